@@ -1,0 +1,22 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// A Journal keeps sessions. What a method has returned nil for survives a kill
+// at the next instant.
+type Journal interface {
+	// AppendMessage adds one message to the session's history.
+	AppendMessage(ctx context.Context, session, turn string, m provider.Message) error
+	// Messages returns the history, oldest first. Damaged rows are left out and
+	// reported in warnings.
+	Messages(ctx context.Context, session string) (history []provider.Message, warnings []string, err error)
+	// AppendEvent stores e and returns it with the next number of its session.
+	AppendEvent(ctx context.Context, e Event) (Event, error)
+	// EventsFrom returns the stored events of a session with Seq >= from, at
+	// most limit of them, oldest first.
+	EventsFrom(ctx context.Context, session string, from int64, limit int) ([]Event, error)
+}

@@ -1,0 +1,45 @@
+package capability
+
+import (
+	"context"
+	"sync"
+)
+
+// RunAll runs the calls of one step and returns their outcomes in the order of
+// the requests. Calls run side by side when all of them may: read-only or
+// idempotent, with no concurrency key in common. Else they run one after
+// another.
+func (r *Runner) RunAll(ctx context.Context, reqs []Request) []*Outcome {
+	out := make([]*Outcome, len(reqs))
+	if !r.parallel(reqs) {
+		for i, req := range reqs {
+			out[i] = r.Run(ctx, req)
+		}
+		return out
+	}
+	var wg sync.WaitGroup
+	for i, req := range reqs {
+		wg.Go(func() { out[i] = r.Run(ctx, req) })
+	}
+	wg.Wait()
+	return out
+}
+
+func (r *Runner) parallel(reqs []Request) bool {
+	keys := map[string]bool{}
+	for _, req := range reqs {
+		c, ok := r.Registry.Find(req.Name)
+		if !ok {
+			continue // it fails at once, and touches nothing
+		}
+		key := c.Hints.ConcurrencyKey
+		switch {
+		case c.Class == GUIControl, c.Class != ReadOnly && c.Hints.Idempotent != Yes:
+			return false
+		case key != "" && keys[key]:
+			return false
+		}
+		keys[key] = true
+	}
+	return len(reqs) > 1
+}

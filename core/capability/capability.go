@@ -1,0 +1,240 @@
+package capability
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Capability is one thing the agent can do. It never changes once it is
+// registered; a reader may keep the pointer it was given.
+type Capability struct {
+	Name        string          // unique, see [ValidName]
+	Aliases     []string        // other names that resolve to it; they share the one name space
+	Title       string          // the name in words, for people: "Read file"
+	Description string          // what the model reads
+	Parameters  json.RawMessage // JSON Schema of an object
+	Output      json.RawMessage // JSON Schema of the structured result; nil when it has none
+	Kind        Kind
+	Class       Class
+	Category    Category
+	Hints       Hints
+	Docs        Docs
+
+	Hidden     bool              // configured but not shown to the model
+	OwnerData  bool              // returns the owner's own data: no guest sees it, whatever its class
+	Deferrable bool              // its schema may be left out of a request
+	Meta       map[string]string // such as owner=plugin:obsidian, to swap a family at once
+
+	// Available reports whether it can run in a turn at all; nil means always.
+	// It must be quick and must not block: every listing asks it.
+	Available func(Turn) bool
+
+	// Preview tells what a call would do, without doing it: for the person who
+	// is asked and for the rules that decide whether to ask. Nil means that the
+	// arguments say all there is to say. An error ends the call before anyone
+	// is asked.
+	Preview func(ctx context.Context, call Call) (Preview, error)
+
+	// Handler runs a call whose arguments already fit Parameters.
+	Handler Handler
+}
+
+// A Handler runs a call. It returns when ctx ends.
+type Handler func(ctx context.Context, call Call) (Result, error)
+
+// Kind says where a capability comes from.
+type Kind string
+
+// The kinds. KindSkill is reserved: skills are shown through their own tools.
+const (
+	KindBuiltin Kind = "builtin"
+	KindSkill   Kind = "skill"
+	KindMCP     Kind = "mcp"
+)
+
+// Class says what a call may touch. Trust and modes decide by it.
+type Class string
+
+// The classes.
+const (
+	ReadOnly    Class = "read_only"
+	ReadWrite   Class = "read_write"
+	Exec        Class = "exec"
+	Network     Class = "network"
+	ExternalAPI Class = "external_api"
+	GUIControl  Class = "gui_control"
+)
+
+// Classes lists every class, the harmless first.
+func Classes() []Class { return []Class{ReadOnly, ReadWrite, Exec, Network, ExternalAPI, GUIControl} }
+
+// Category groups capabilities for people and for exclusion by kind of work.
+type Category string
+
+// The categories.
+const (
+	CategorySystem     Category = "system"
+	CategoryFile       Category = "file"
+	CategoryGit        Category = "git"
+	CategoryWeb        Category = "web"
+	CategoryMedia      Category = "media"
+	CategoryMemory     Category = "memory"
+	CategoryScheduling Category = "scheduling"
+	CategoryDelegation Category = "delegation"
+	CategorySkillAdmin Category = "skill_admin"
+	CategoryConfig     Category = "config"
+	CategoryChannel    Category = "channel"
+	CategoryComputer   Category = "computer"
+	CategoryPlugin     Category = "plugin"
+	CategorySession    Category = "session"
+)
+
+// A Tri is yes, no or unsaid.
+type Tri int8
+
+// The values of a Tri. The zero Tri is Unsaid.
+const (
+	Unsaid Tri = 0
+	Yes    Tri = 1
+	No     Tri = -1
+)
+
+// Hints inform the judgement of risk. They never grant anything.
+type Hints struct {
+	ReadOnly    Tri
+	Destructive Tri // a call may lose something that cannot be brought back
+	Idempotent  Tri // calling twice is calling once
+	OpenWorld   Tri // reaches outside this machine
+	LongRunning Tri
+
+	// ConcurrencyKey: calls of one step that share a key run one after another.
+	ConcurrencyKey string
+	// PersistOutput: results are kept whole beside the session, cut in the chat.
+	PersistOutput bool
+}
+
+// Docs is what a reader, human or model, needs beyond the description.
+type Docs struct {
+	When     string // when to use it, and when not
+	Examples []Example
+	Fails    []*Failure // every way it fails on purpose
+	Setup    string     // what must be set up first; empty when nothing
+}
+
+// An Example is a call worth making. Tests check its input against the schema.
+type Example struct {
+	When string // "the user names a file"
+	In   any    // marshals to the arguments
+}
+
+// A Preview is what one call would do, in parts that a person can check.
+type Preview struct {
+	Question string    `json:"question,omitempty"` // "Change a file?"
+	Summary  string    `json:"summary,omitempty"`  // "summary.csv in ~/Documents · 1 line · can be undone"
+	Diff     string    `json:"diff,omitempty"`     // unified diff of the change
+	Shell    string    `json:"shell,omitempty"`    // a command line that a shell would run
+	Dir      string    `json:"dir,omitempty"`      // the working folder, absolute
+	Paths    []PathUse `json:"paths,omitempty"`    // every path it would touch, resolved
+	URL      string    `json:"url,omitempty"`      // the page or address it would reach
+	Warnings []string  `json:"warnings,omitempty"` // what makes it risky, a sentence each
+
+	// Destructive says that this very call may lose something for good.
+	Destructive bool `json:"destructive,omitempty"`
+}
+
+// A PathUse is one path of a Preview.
+type PathUse struct {
+	Path  string `json:"path"`            // absolute, links resolved
+	Write bool   `json:"write,omitempty"` // else it is read
+}
+
+// A Call is one request to run a capability, as its handler sees it.
+type Call struct {
+	ID   string          // unique within the session
+	Name string          // the capability's own name, never an alias
+	Args json.RawMessage // final: repaired, valid, approved
+	Turn Turn
+
+	progress func(string)
+}
+
+// Progress tells the watchers how far the call is, in a short sentence.
+func (c Call) Progress(text string) {
+	if c.progress != nil {
+		c.progress(text)
+	}
+}
+
+// A Turn is where and for whom a call runs. It is passed along, never stored
+// in a context.
+type Turn struct {
+	Session   string // session id
+	ID        string // turn id, unique within the session
+	Workspace string // absolute folder the turn works in
+	Locale    string // BCP 47 tag, such as de-DE; empty means English
+	Channel   string // where the message came in: desktop, cli, socket, voice, job, subagent, …
+	Mode      string // permission mode, see package permission
+	Trust     Trust
+	Attended  bool // a person is there to answer questions
+}
+
+// A Result is what a capability gave back. Each sort of content has its own
+// field: image bytes never travel in Text.
+type Result struct {
+	Text      string          // what the model reads
+	Data      json.RawMessage // structured result, for programs and the window
+	Summary   string          // one line for the tool card: "14 found"
+	Diff      string          // unified diff of what was changed
+	Images    []Image
+	Files     []string // absolute paths of files it made
+	Untrusted bool     // Text came from outside (page, mail, MCP): it is framed as data
+	EndsTurn  bool     // the turn ends with Text as its message (sessions_yield)
+}
+
+// An Image is picture bytes with their type.
+type Image struct {
+	MIME string `json:"mime"` // image/png, image/jpeg, image/webp or image/gif
+	Data []byte `json:"data"`
+}
+
+var nameRE = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+
+// ValidName reports whether every provider accepts name for a tool.
+func ValidName(name string) bool { return nameRE.MatchString(name) }
+
+// check reports the first thing that is wrong with c.
+func (c *Capability) check() error {
+	for _, n := range append([]string{c.Name}, c.Aliases...) {
+		if !ValidName(n) {
+			return fmt.Errorf("capability %q: the name %q must be 1 to 64 letters, digits, _ or -, and not start with a digit or -", c.Name, n)
+		}
+	}
+	switch {
+	case strings.TrimSpace(c.Description) == "":
+		return fmt.Errorf("capability %q: no description", c.Name)
+	case c.Handler == nil:
+		return fmt.Errorf("capability %q: no handler", c.Name)
+	case c.Kind == "" || c.Class == "":
+		return fmt.Errorf("capability %q: no kind or no class", c.Name)
+	}
+	if err := isObjectSchema(c.Parameters); err != nil {
+		return fmt.Errorf("capability %q: parameters: %w", c.Name, err)
+	}
+	return nil
+}
+
+func isObjectSchema(raw json.RawMessage) error {
+	var s struct {
+		Type any `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return fmt.Errorf("not a JSON Schema object: %w", err)
+	}
+	if s.Type != "object" {
+		return fmt.Errorf("the schema's type is %v, not object", s.Type)
+	}
+	return nil
+}
