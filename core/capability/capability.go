@@ -159,12 +159,20 @@ type Call struct {
 	Turn Turn
 
 	progress func(string)
+	output   func(stream, text string)
 }
 
 // Progress tells the watchers how far the call is, in a short sentence.
 func (c Call) Progress(text string) {
 	if c.progress != nil {
 		c.progress(text)
+	}
+}
+
+// Output shows the watchers live output of the call; stream is stdout or stderr.
+func (c Call) Output(stream, text string) {
+	if c.output != nil {
+		c.output(stream, text)
 	}
 }
 

@@ -76,6 +76,7 @@ type Request struct {
 
 	Started  func(c *Capability, call Call) // when it is known what is called; may be nil
 	Progress func(text string)              // may be nil
+	Output   func(stream, text string)      // may be nil
 }
 
 // An Outcome is what became of a call.
@@ -131,7 +132,7 @@ var path = []step{
 // tool and always returns what the model should read.
 func (r *Runner) Run(ctx context.Context, req Request) *Outcome {
 	f := &flow{Runner: r, req: req, limits: r.Limits.withDefaults()}
-	f.out.Call = Call{ID: req.ID, Name: req.Name, Args: req.Args, Turn: req.Filter.Turn, progress: req.Progress}
+	f.out.Call = Call{ID: req.ID, Name: req.Name, Args: req.Args, Turn: req.Filter.Turn, progress: req.Progress, output: req.Output}
 	start := time.Now()
 	for _, s := range path {
 		if f.out.Err != nil && !s.always {
