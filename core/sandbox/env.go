@@ -1,0 +1,171 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// EnvConfig says what is in the environment of a child process.
+type EnvConfig struct {
+	Environ []string            // this process's environment; nil means os.Environ
+	Allow   []string            // further names, from Sources or else from Environ; XYZ_* allows a family
+	Sources map[string]Source   // where the value of an allowed name comes from, when not from Environ
+	Set     map[string]string   // values that win over all others, such as HOME of a confined child
+	Noted   func(string, error) // told of each allowed name that could not be read; nil ignores
+	Timeout time.Duration       // of all sources together; default 10 seconds
+}
+
+// A Source gives the value of one variable.
+type Source func(ctx context.Context) (string, error)
+
+const (
+	sourceTimeout = 10 * time.Second
+	sourceMost    = 64 << 10 // bytes of one value
+)
+
+// basics are the variables that every child gets when they are set here.
+func basics() []string {
+	names := []string{"PATH", "HOME", "USER", "LANG", "LC_*", "TMPDIR", "SHELL", "TERM"}
+	if runtime.GOOS == "windows" { // nothing starts there without these
+		names = append(names, "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE")
+	}
+	return names
+}
+
+// Env builds the environment of a child process from nothing: the few names
+// that programs cannot do without, then what cfg allows. Keys that Hobkin was
+// started with do not reach a child unless they are named. The result is sorted.
+func Env(cfg EnvConfig) []string {
+	if cfg.Environ == nil {
+		cfg.Environ = os.Environ()
+	}
+	vars := map[string]string{"PATH": defaultPath(), "TERM": "dumb"}
+	if vars["PATH"] == "" {
+		delete(vars, "PATH")
+	}
+	allow := slices.Concat(basics(), cfg.Allow)
+	for _, pair := range cfg.Environ {
+		name, value, ok := strings.Cut(pair, "=")
+		if ok && name != "" && named(allow, name) {
+			vars[canonical(name)] = value
+		}
+	}
+	readSources(cfg, vars)
+	for name, value := range cfg.Set {
+		vars[canonical(name)] = value
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		if pair := name + "=" + vars[name]; !strings.ContainsRune(pair, 0) {
+			out = append(out, pair)
+		}
+	}
+	return out
+}
+
+// readSources asks the sources of the allowed names. One that fails leaves its
+// variable out.
+func readSources(cfg EnvConfig, vars map[string]string) {
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = sourceTimeout
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), cfg.Timeout)
+	defer cancel()
+	for _, name := range slices.Sorted(maps.Keys(cfg.Sources)) {
+		if !named(cfg.Allow, name) {
+			continue
+		}
+		value, err := cfg.Sources[name](ctx)
+		if err == nil && (len(value) > sourceMost || strings.ContainsRune(value, 0)) {
+			err = errors.New("the value is too long or holds a NUL byte")
+		}
+		if err == nil {
+			vars[canonical(name)] = value
+			continue
+		}
+		delete(vars, canonical(name))
+		if cfg.Noted != nil {
+			cfg.Noted(name, err)
+		}
+	}
+}
+
+// named reports whether a list of names and families has name.
+func named(list []string, name string) bool {
+	name = canonical(name)
+	return slices.ContainsFunc(list, func(one string) bool {
+		one = canonical(one)
+		family, ok := strings.CutSuffix(one, "*")
+		return one == name || ok && family != "" && strings.HasPrefix(name, family)
+	})
+}
+
+// canonical makes names equal that the system takes for one.
+func canonical(name string) string {
+	if runtime.GOOS == "windows" {
+		return strings.ToUpper(name)
+	}
+	return name
+}
+
+func defaultPath() string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	return "/usr/local/bin:/usr/bin:/bin"
+}
+
+// FromVariable reads another variable of this process.
+func FromVariable(name string) Source {
+	return func(context.Context) (string, error) {
+		if value, ok := os.LookupEnv(name); ok {
+			return value, nil
+		}
+		return "", fmt.Errorf("the variable %s is not set", name)
+	}
+}
+
+// FromCommand runs a program of the owner's choice, such as a password
+// manager, and takes what it prints, without the line end. What it prints on
+// its error output is dropped: it may quote the secret.
+func FromCommand(argv ...string) Source {
+	return func(ctx context.Context) (string, error) {
+		if len(argv) == 0 {
+			return "", errors.New("the command is empty")
+		}
+		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+		cmd.WaitDelay = time.Second
+		out := capped{most: sourceMost}
+		cmd.Stdout = &out
+		if err := cmd.Run(); err != nil {
+			if ctx.Err() != nil {
+				return "", fmt.Errorf("%s did not answer in time", argv[0])
+			}
+			return "", fmt.Errorf("running %s: %w", argv[0], err)
+		}
+		return strings.TrimRight(out.String(), "\r\n"), nil
+	}
+}
+
+// capped is a buffer that refuses to grow past most bytes.
+type capped struct {
+	bytes.Buffer
+	most int
+}
+
+// Write fails once the buffer would be longer than it may.
+func (c *capped) Write(p []byte) (int, error) {
+	if c.Len()+len(p) > c.most {
+		return 0, errors.New("it printed too much")
+	}
+	return c.Buffer.Write(p)
+}
