@@ -10,28 +10,28 @@ import (
 
 // Path returns the path of a file or folder of the suites. Where they are
 // missing, as in a user's clone, the test is skipped; on CI it fails.
-func Path(t testing.TB, name string) string {
-	t.Helper()
+func Path(tb testing.TB, name string) string {
+	tb.Helper()
 	dir := os.Getenv("HOBKIN_SUITES")
 	if dir == "" {
-		dir = filepath.Join(filepath.Dir(Root(t)), "shared", "suites")
+		dir = filepath.Join(filepath.Dir(Root(tb)), "shared", "suites")
 	}
 	p := filepath.Join(dir, name)
 	if _, err := os.Stat(p); err != nil {
 		if os.Getenv("CI") == "true" {
-			t.Fatalf("the test suites are missing: %v", err)
+			tb.Fatalf("the test suites are missing: %v", err)
 		}
-		t.Skipf("the test suites are not here (set HOBKIN_SUITES): %v", err)
+		tb.Skipf("the test suites are not here (set HOBKIN_SUITES): %v", err)
 	}
 	return p
 }
 
 // Root returns the folder that holds go.mod.
-func Root(t testing.TB) string {
-	t.Helper()
+func Root(tb testing.TB) string {
+	tb.Helper()
 	dir, err := os.Getwd()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
@@ -39,7 +39,7 @@ func Root(t testing.TB) string {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			t.Fatal("no go.mod above the test")
+			tb.Fatal("no go.mod above the test")
 		}
 		dir = up
 	}

