@@ -1,0 +1,233 @@
+package textfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// An Edit replaces one text by another.
+type Edit struct {
+	Old, New string
+	All      bool // every occurrence; else there must be exactly one
+}
+
+// The ways an edit fails. An error of [Text.Apply] is an [*EditError] that
+// wraps one of them.
+var (
+	ErrNotFound    = errors.New("the text to replace is not in the file")
+	ErrNotUnique   = errors.New("the text to replace is there more than once")
+	ErrSame        = errors.New("the edit changes nothing")
+	ErrEmpty       = errors.New("the text to replace is empty")
+	ErrUnencodable = errors.New("the encoding of the file lacks a character")
+	ErrUnsound     = errors.New("the place holds bytes that mean nothing in the encoding of the file")
+)
+
+// An EditError says which edit of a list failed, and why.
+type EditError struct {
+	Err   error
+	Index int   // of the edit, from 0
+	Count int   // ErrNotUnique: how often the text is there
+	Lines []int // ErrNotUnique: the lines, at most 50 of them; ErrUnsound: the line
+	Rune  rune  // ErrUnencodable: the character
+	Near  *Near // ErrNotFound: what comes nearest; nil when nothing does
+}
+
+// Error is the reason as a sentence.
+func (e *EditError) Error() string { return fmt.Sprintf("edit %d: %v", e.Index+1, e.Err) }
+
+// Unwrap gives the reason.
+func (e *EditError) Unwrap() error { return e.Err }
+
+// Apply makes all edits or none. Each sees the result of the one before it.
+// Only bytes of the replaced spans change. Line endings do not distinguish
+// texts: "\n" in Old matches every ending, and "\n" in New becomes the file's.
+// An Old that has "\r" and is there to the letter is taken to the letter. n is
+// how many places were replaced.
+func (t *Text) Apply(edits []Edit) (out *Text, n int, err error) {
+	out = t
+	for i, e := range edits {
+		next, places, err := out.apply(e)
+		if err != nil {
+			fault, ok := errors.AsType[*EditError](err)
+			if !ok {
+				fault = &EditError{Err: err}
+			}
+			fault.Index = i
+			return nil, 0, fault
+		}
+		out, n = next, n+places
+	}
+	if n > 0 && string(out.raw) == string(t.raw) {
+		return nil, 0, &EditError{Err: ErrSame}
+	}
+	return out, n, nil
+}
+
+// A plan is one edit made ready for the text it applies to.
+type plan struct {
+	hay      flat
+	old, new string
+	ending   string // what "\n" of new becomes; empty: new is taken to the letter
+	all      bool
+}
+
+func (t *Text) apply(e Edit) (*Text, int, error) {
+	p := t.plan(e)
+	switch {
+	case e.Old == e.New, p.old == p.new:
+		return nil, 0, ErrSame
+	case e.Old == "" && t.str == "":
+		return t.replace(p, []int{0})
+	case e.Old == "":
+		return nil, 0, ErrEmpty
+	}
+	starts := p.occurrences()
+	switch {
+	case len(starts) == 0:
+		fault := &EditError{Err: ErrNotFound}
+		if near, ok := Nearest(p.hay.text, p.old); ok {
+			fault.Near = &near
+		}
+		return nil, 0, fault
+	case len(starts) > 1 && !e.All:
+		return nil, 0, p.notUnique(starts)
+	}
+	return t.replace(p, starts)
+}
+
+func (t *Text) plan(e Edit) plan {
+	if strings.Contains(e.Old, "\r") && strings.Contains(t.str, e.Old) {
+		return plan{hay: flat{text: t.str, from: t.str}, old: e.Old, new: e.New, all: e.All}
+	}
+	p := plan{hay: flatten(t.str), all: e.All}
+	p.ending, _ = Ending(t.str)
+	p.old, p.new = p.hay.flatten(e.Old), e.New
+	if p.ending != "" {
+		p.new = p.hay.flatten(e.New)
+	}
+	return p
+}
+
+// occurrences lists where old starts. Without all, overlapping places count:
+// "aa" is twice in "aaa", and nobody can say which one was meant.
+func (p plan) occurrences() []int {
+	var starts []int
+	for at := 0; ; {
+		i := strings.Index(p.hay.text[at:], p.old)
+		if i < 0 {
+			return starts
+		}
+		starts = append(starts, at+i)
+		if at += i + len(p.old); !p.all {
+			_, n := utf8.DecodeRuneInString(p.old)
+			at += n - len(p.old)
+		}
+	}
+}
+
+func (p plan) notUnique(starts []int) *EditError {
+	const most = 50
+	fault := &EditError{Err: ErrNotUnique, Count: len(starts)}
+	line, at := 1, 0
+	for _, s := range starts[:min(len(starts), most)] {
+		line += strings.Count(p.hay.text[at:s], "\n")
+		at = s
+		fault.Lines = append(fault.Lines, line)
+	}
+	return fault
+}
+
+// replace cuts new in at every start. What old and new have in common at their
+// ends is left alone, so that an ending of another kind in there stays.
+func (t *Text) replace(p plan, starts []int) (*Text, int, error) {
+	head, tail := common(p.old, p.new)
+	bounds := make([]int, 0, 2*len(starts))
+	for _, s := range starts {
+		bounds = append(bounds, s+head, s+len(p.old)-tail)
+	}
+	bounds = p.hay.back(bounds)
+	insert := p.new[head : len(p.new)-tail]
+	var raw []byte
+	done := 0
+	c := cursor{text: t}
+	for i := 0; i < len(bounds); i += 2 {
+		from, to, sound := c.rawSpan(bounds[i], bounds[i+1])
+		if !sound {
+			return nil, 0, &EditError{Err: ErrUnsound, Lines: []int{LineAt(t.str, bounds[i])}}
+		}
+		b, bad, ok := t.Encoding.Encode(p.withEnding(insert, starts[i/2]))
+		if !ok {
+			return nil, 0, &EditError{Err: ErrUnencodable, Rune: bad}
+		}
+		raw = append(append(raw, t.raw[done:from]...), b...)
+		done = to
+	}
+	raw = append(raw, t.raw[done:]...)
+	return t.Encoding.decode(raw), len(starts), nil
+}
+
+// withEnding gives the new lines the ending of the lines they replace, or else
+// the one that most lines of the file have.
+func (p plan) withEnding(text string, start int) string {
+	if p.ending == "" || p.ending == "\n" && p.hay.text == p.hay.from || !strings.Contains(text, "\n") {
+		return text
+	}
+	ending := p.ending
+	span := p.hay.back([]int{start, start + len(p.old)})
+	if own, _ := Ending(p.hay.from[span[0]:span[1]]); own == "\n" || own == "\r\n" {
+		ending = own
+	}
+	return strings.ReplaceAll(text, "\n", ending)
+}
+
+// common is how many bytes a and b share at their starts and, beyond those, at
+// their ends, in whole characters.
+func common(a, b string) (head, tail int) {
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	for head > 0 && (head < len(a) && !utf8.RuneStart(a[head]) || head < len(b) && !utf8.RuneStart(b[head])) {
+		head--
+	}
+	a, b = a[head:], b[head:]
+	for tail < len(a) && tail < len(b) && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	for tail > 0 && !utf8.RuneStart(a[len(a)-tail]) {
+		tail--
+	}
+	return head, tail
+}
+
+// A cursor carries spans of the text back to the file's bytes. The spans come
+// in ascending order; sound is false when one holds bytes that mean nothing.
+type cursor struct {
+	text    *Text
+	at, pos int
+}
+
+func (c *cursor) rawSpan(from, to int) (rawFrom, rawTo int, sound bool) {
+	t := c.text
+	if t.same {
+		mark := len(t.Encoding.BOM)
+		return mark + from, mark + to, true
+	}
+	c.pos = max(c.pos, len(t.Encoding.BOM))
+	sound = true
+	for c.at < from {
+		c.step()
+	}
+	for rawFrom = c.pos; c.at < to; {
+		sound = c.step() && sound
+	}
+	return rawFrom, c.pos, sound
+}
+
+func (c *cursor) step() bool {
+	r, n, ok := c.text.Encoding.step(c.text.raw[c.pos:])
+	c.at += utf8.RuneLen(r)
+	c.pos += n
+	return ok
+}
