@@ -3,6 +3,7 @@ package textfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -143,25 +144,25 @@ func (p plan) notUnique(starts []int) *EditError {
 // ends is left alone, so that an ending of another kind in there stays.
 func (t *Text) replace(p plan, starts []int) (*Text, int, error) {
 	head, tail := common(p.old, p.new)
-	bounds := make([]int, 0, 2*len(starts))
+	bounds := make([]int, 0, 4*len(starts)) // whole span and cut span of each place, in ascending order
 	for _, s := range starts {
-		bounds = append(bounds, s+head, s+len(p.old)-tail)
+		bounds = append(bounds, s, s+head, s+len(p.old)-tail, s+len(p.old))
 	}
 	bounds = p.hay.back(bounds)
 	insert := p.new[head : len(p.new)-tail]
 	var raw []byte
 	done := 0
 	c := cursor{text: t}
-	for i := 0; i < len(bounds); i += 2 {
-		from, to, sound := c.rawSpan(bounds[i], bounds[i+1])
+	for b := range slices.Chunk(bounds, 4) {
+		from, to, sound := c.rawSpan(b[1], b[2])
 		if !sound {
-			return nil, 0, &EditError{Err: ErrUnsound, Lines: []int{LineAt(t.str, bounds[i])}}
+			return nil, 0, &EditError{Err: ErrUnsound, Lines: []int{LineAt(t.str, b[1])}}
 		}
-		b, bad, ok := t.Encoding.Encode(p.withEnding(insert, starts[i/2]))
+		now, bad, ok := t.Encoding.Encode(p.withEnding(insert, p.hay.from[b[0]:b[3]]))
 		if !ok {
 			return nil, 0, &EditError{Err: ErrUnencodable, Rune: bad}
 		}
-		raw = append(append(raw, t.raw[done:from]...), b...)
+		raw = append(append(raw, t.raw[done:from]...), now...)
 		done = to
 	}
 	raw = append(raw, t.raw[done:]...)
@@ -170,14 +171,16 @@ func (t *Text) replace(p plan, starts []int) (*Text, int, error) {
 
 // withEnding gives the new lines the ending of the lines they replace, or else
 // the one that most lines of the file have.
-func (p plan) withEnding(text string, start int) string {
-	if p.ending == "" || p.ending == "\n" && p.hay.text == p.hay.from || !strings.Contains(text, "\n") {
+func (p plan) withEnding(text, replaced string) string {
+	if p.ending == "" || !strings.Contains(text, "\n") {
 		return text
 	}
 	ending := p.ending
-	span := p.hay.back([]int{start, start + len(p.old)})
-	if own, _ := Ending(p.hay.from[span[0]:span[1]]); own == "\n" || own == "\r\n" {
+	if own, _ := Ending(replaced); own == "\n" || own == "\r\n" {
 		ending = own
+	}
+	if ending == "\n" {
+		return text
 	}
 	return strings.ReplaceAll(text, "\n", ending)
 }
