@@ -11,8 +11,10 @@ import (
 type Journal interface {
 	// AppendMessage adds one message to the session's history.
 	AppendMessage(ctx context.Context, session, turn string, m provider.Message) error
-	// Messages returns the history, oldest first. Damaged rows are left out and
-	// reported in warnings.
+	// Messages returns the history turn by turn: turns in the order of their
+	// first message, and the messages of one turn together, oldest first. So a
+	// message that was queued while another turn ran comes after that turn.
+	// Damaged rows are left out and reported in warnings.
 	Messages(ctx context.Context, session string) (history []provider.Message, warnings []string, err error)
 	// AppendEvent stores e and returns it with the next number of its session.
 	AppendEvent(ctx context.Context, e Event) (Event, error)

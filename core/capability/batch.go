@@ -18,15 +18,20 @@ func (r *Runner) RunAll(ctx context.Context, reqs []Request) []*Outcome {
 		return out
 	}
 	var wg sync.WaitGroup
+	slots := make(chan struct{}, r.Limits.withDefaults().Parallel)
 	for i, req := range reqs {
-		wg.Go(func() { out[i] = r.Run(ctx, req) })
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			out[i] = r.Run(ctx, req)
+		})
 	}
 	wg.Wait()
 	return out
 }
 
 func (r *Runner) parallel(reqs []Request) bool {
-	keys := map[string]bool{}
+	shared := map[string]bool{}
 	for _, req := range reqs {
 		c, ok := r.Registry.Find(req.Name)
 		if !ok {
@@ -36,10 +41,10 @@ func (r *Runner) parallel(reqs []Request) bool {
 		switch {
 		case c.Class == GUIControl, c.Class != ReadOnly && c.Hints.Idempotent != Yes:
 			return false
-		case key != "" && keys[key]:
+		case key != "" && shared[key]:
 			return false
 		}
-		keys[key] = true
+		shared[key] = true
 	}
 	return len(reqs) > 1
 }

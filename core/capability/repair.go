@@ -3,6 +3,7 @@ package capability
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/kaptinlin/jsonrepair"
@@ -24,21 +25,63 @@ func repairArgs(_ context.Context, f *flow) error {
 }
 
 // RepairArgs returns args as JSON that fits schema as far as that can be told
-// without guessing, and a note for each thing it mended.
+// without guessing, and a note for each thing it mended. Arguments that need
+// nothing come back byte for byte. It does not validate.
 func RepairArgs(args, schema json.RawMessage) (json.RawMessage, []string, error) {
-	var notes []string
 	text := strings.TrimSpace(strings.TrimPrefix(string(args), "\ufeff"))
 	if text == "" || text == "null" {
 		return json.RawMessage("{}"), nil, nil
 	}
+	var notes []string
 	if !json.Valid([]byte(text)) {
-		fixed, err := jsonrepair.Repair(unfence(text))
+		fixed, err := mendJSON(text)
 		if err != nil {
 			return nil, nil, BadInput.Becausef("the arguments are not JSON and cannot be mended: %v", err)
 		}
 		text, notes = fixed, append(notes, "mended the JSON")
 	}
-	return json.RawMessage(text), notes, nil
+	fitted, more, err := fit(json.RawMessage(text), schema)
+	if err != nil {
+		return nil, nil, BadInput.Becausef("the arguments cannot be read: %v", err)
+	}
+	return fitted, append(notes, more...), nil
+}
+
+// fit coerces a document to a schema, and leaves it alone where the schema
+// itself cannot be read.
+func fit(doc, schema json.RawMessage) (json.RawMessage, []string, error) {
+	root, err := compile(schema)
+	if err != nil {
+		return doc, nil, nil //nolint:nilerr // the validation says so, with the reason
+	}
+	v, err := decodeAny(doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := coercer{root: root.doc, left: maxVisits}
+	v = c.value(v, root.doc, "")
+	if len(c.notes) == 0 {
+		return doc, nil, nil
+	}
+	out, err := encodeAny(v)
+	return out, c.notes, err
+}
+
+// mendJSON reads text that is nearly JSON. The library below it is for input
+// from outside, so a fault of its own counts as "cannot be mended".
+func mendJSON(text string) (fixed string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the repair gave up: %v", p)
+		}
+	}()
+	if fixed, err = jsonrepair.Repair(unfence(text)); err != nil {
+		return "", err
+	}
+	if !json.Valid([]byte(fixed)) {
+		return "", fmt.Errorf("it reads as no single document")
+	}
+	return fixed, nil
 }
 
 // unfence strips a Markdown code fence.

@@ -15,30 +15,40 @@ func resolve(_ context.Context, f *flow) error {
 		for _, c := range f.Registry.List(f.req.Filter) {
 			names = append(names, c.Name)
 		}
-		near := Nearest(f.req.Name, names, 5)
-		return UnknownTool.Becausef("no tool is called %q; the closest are %s", f.req.Name, strings.Join(near, ", ")).With("closest", near)
+		return unknown(f.req.Name, Nearest(f.req.Name, names, 5))
 	}
 	f.out.Tool, f.out.Call.Name = c, c.Name
 	return nil
 }
 
+func unknown(name string, near []string) error {
+	name = CutText(name, 100)
+	if len(near) == 0 {
+		return UnknownTool.Becausef("no tool is called %q, and none is offered", name)
+	}
+	return UnknownTool.Becausef("no tool is called %q; the closest are %s", name, strings.Join(near, ", ")).With("closest", near)
+}
+
 // Nearest returns at most n of names, the most alike first.
 func Nearest(name string, names []string, n int) []string {
+	name = strings.ToLower(CutText(name, 100)) // names are shorter; the comparison takes length times length
 	type scored struct {
 		name string
 		dist int
 	}
 	all := make([]scored, len(names))
 	for i, other := range names {
-		d := editDistance(strings.ToLower(name), strings.ToLower(other))
-		if strings.Contains(other, name) || strings.Contains(name, other) {
-			d -= min(len(name), len(other))
+		low := strings.ToLower(other)
+		d := editDistance(name, low)
+		if strings.Contains(low, name) || strings.Contains(name, low) {
+			d -= min(len(name), len(low))
 		}
 		all[i] = scored{other, d}
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(a.dist, b.dist) })
-	out := make([]string, 0, n)
-	for _, s := range all[:min(n, len(all))] {
+	all = all[:max(0, min(n, len(all)))]
+	out := make([]string, 0, len(all))
+	for _, s := range all {
 		out = append(out, s.name)
 	}
 	return out

@@ -10,11 +10,15 @@ func CutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
+	n = max(n, 0)
+	for back := 0; n > 0 && back < utf8.UTFMax && !utf8.RuneStart(s[n]); back++ {
 		n--
 	}
 	return s[:n]
 }
+
+// cutNote bounds what CutMiddle adds to what it keeps, in bytes.
+const cutNote = 64
 
 // CutMiddle keeps the head and the tail of s, together at most n bytes, and
 // says between them how much was left out. Cuts fall on rune boundaries.
@@ -22,9 +26,10 @@ func CutMiddle(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	n = max(n, 0)
 	head := CutText(s, n*2/3)
 	from := len(s) - (n - n*2/3)
-	for from < len(s) && !utf8.RuneStart(s[from]) {
+	for ahead := 0; from < len(s) && ahead < utf8.UTFMax && !utf8.RuneStart(s[from]); ahead++ {
 		from++
 	}
 	return fmt.Sprintf("%s\n… (%d bytes left out) …\n%s", head, from-len(head), s[from:])

@@ -13,7 +13,8 @@ const (
 	Guest    Trust = "guest"    // another allowed sender
 )
 
-// A Policy narrows what a caller may use. Deny wins over allow.
+// A Policy narrows what a caller may use. Deny wins over allow. A nil Allow
+// narrows nothing, an empty one that is not nil allows nothing.
 type Policy struct {
 	Allow []Class
 	Deny  []Class
@@ -38,6 +39,10 @@ func EffectivePolicy(t Trust, p *Policy) Policy {
 		return base
 	}
 	out := Policy{Deny: slices.Concat(base.Deny, p.Deny)}
+	if p.Allow == nil {
+		out.Allow = base.Allow
+		return out
+	}
 	for _, c := range p.Allow {
 		if base.Allows(c) {
 			out.Allow = append(out.Allow, c)

@@ -1,0 +1,214 @@
+package capability
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/hobkin/hobkin/test/suite"
+)
+
+// lines decodes a JSON Lines file of the suites.
+func lines[T any](t *testing.T, name string) []T {
+	t.Helper()
+	f, err := os.Open(suite.Path(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []T
+	for sc := bufio.NewReader(f); ; {
+		line, err := sc.ReadBytes('\n')
+		if len(bytes.TrimSpace(line)) > 0 {
+			var v T
+			if err := json.Unmarshal(line, &v); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			out = append(out, v)
+		}
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// same compares two documents by value, numbers by what they are worth.
+func same(a, b any) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	var v, w any
+	return json.Unmarshal(x, &v) == nil && json.Unmarshal(y, &w) == nil && reflect.DeepEqual(v, w)
+}
+
+func TestSuiteJSONRepairTS(t *testing.T) {
+	rows := lines[struct {
+		In   string `json:"in"`
+		Want string `json:"want_text"`
+	}](t, "jsonrepair_ts.jsonl")
+	passed := 0
+	for _, row := range rows {
+		got, err := mendJSON(row.In)
+		if err == nil && same(json.RawMessage(got), json.RawMessage(row.Want)) {
+			passed++
+			continue
+		}
+		t.Logf("%q: got %q, %v; want %q", row.In, got, err, row.Want)
+	}
+	report(t, "jsonrepair_ts", passed, len(rows), 0.90)
+}
+
+func TestSuiteJSONRepairPy(t *testing.T) {
+	rows := lines[struct {
+		In   string         `json:"in"`
+		Want any            `json:"want"`
+		Opts map[string]any `json:"opts"`
+	}](t, "jsonrepair_py.jsonl")
+	passed := 0
+	for _, row := range rows {
+		want := row.Want
+		if text, ok := want.(string); ok && row.Opts["return_objects"] == nil {
+			_ = json.Unmarshal([]byte(text), &want)
+		}
+		got, err := mendJSON(row.In)
+		if err == nil && same(json.RawMessage(got), want) {
+			passed++
+			continue
+		}
+		t.Logf("%q %v: got %q, %v; want %v", row.In, row.Opts, got, err, row.Want)
+	}
+	report(t, "jsonrepair_py", passed, len(rows), 0)
+}
+
+// report prints a rate and gates on it.
+func report(t *testing.T, name string, passed, all int, least float64) {
+	t.Helper()
+	rate := float64(passed) / float64(all)
+	t.Logf("%s: %d of %d (%.1f %%)", name, passed, all, 100*rate)
+	if rate < least {
+		t.Errorf("%s: %.1f %%, at least %.1f %% wanted", name, 100*rate, 100*least)
+	}
+}
+
+// schemaTests unpacks the JSON Schema test suite.
+func schemaTests(t *testing.T) map[string][]byte {
+	t.Helper()
+	path := suite.Path(t, "json-schema-tests.tar.xz")
+	plain, err := exec.CommandContext(t.Context(), "xz", "--decompress", "--stdout", path).Output()
+	if errors.Is(err, exec.ErrNotFound) && os.Getenv("CI") != "true" {
+		t.Skip("the program xz is not here")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for tr := tar.NewReader(bytes.NewReader(plain)); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[h.Name], err = io.ReadAll(tr); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// remotes serves the suite's remote schemas, which it puts on localhost:1234.
+type remotes map[string][]byte
+
+func (r remotes) Load(at string) (any, error) {
+	u, err := url.Parse(at)
+	if err != nil {
+		return nil, err
+	}
+	raw, ok := r["remotes"+u.Path]
+	if !ok || u.Host != "localhost:1234" {
+		return nil, fmt.Errorf("no remote schema %s", at)
+	}
+	return jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+}
+
+type schemaGroup struct {
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+	Tests       []struct {
+		Description string          `json:"description"`
+		Data        json.RawMessage `json:"data"`
+		Valid       bool            `json:"valid"`
+	} `json:"tests"`
+}
+
+func TestSuiteJSONSchema(t *testing.T) {
+	files := schemaTests(t)
+	for name, draft := range map[string]*jsonschema.Draft{"draft7": jsonschema.Draft7, "draft2020-12": jsonschema.Draft2020} {
+		t.Run(name, func(t *testing.T) {
+			core, optional := tally{draft: draft, least: 1}, tally{draft: draft}
+			for path, raw := range files {
+				rest, ok := strings.CutPrefix(path, "tests/"+name+"/")
+				if !ok || !strings.HasSuffix(path, ".json") {
+					continue
+				}
+				var groups []schemaGroup
+				if err := json.Unmarshal(raw, &groups); err != nil {
+					t.Fatal(err)
+				}
+				to := &core
+				if strings.Contains(rest, "/") {
+					to = &optional
+				}
+				for _, g := range groups {
+					to.group(t, rest, g, files)
+				}
+			}
+			report(t, name, core.passed, core.all, core.least)
+			report(t, name+" optional", optional.passed, optional.all, optional.least)
+		})
+	}
+}
+
+type tally struct {
+	draft       *jsonschema.Draft
+	passed, all int
+	least       float64
+}
+
+func (n *tally) group(t *testing.T, file string, g schemaGroup, files remotes) {
+	t.Helper()
+	compiler := newCompiler()
+	compiler.DefaultDraft(n.draft)
+	compiler.UseLoader(files)
+	if strings.HasPrefix(file, "optional/format/") {
+		compiler.AssertFormat() // those tests are about that; elsewhere a format is a remark
+	}
+	var c compiled
+	c.schema, c.doc, c.err = compileWith(compiler, g.Schema)
+	for _, test := range g.Tests {
+		n.all++
+		err := c.err
+		if err == nil {
+			err = c.validate(test.Data)
+		}
+		if c.err == nil && (err == nil) == test.Valid {
+			n.passed++
+			continue
+		}
+		t.Logf("%s: %s: %s: got %v, want valid %v", file, g.Description, test.Description, err, test.Valid)
+	}
+}
