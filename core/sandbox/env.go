@@ -142,30 +142,39 @@ func FromCommand(argv ...string) Source {
 		if len(argv) == 0 {
 			return "", errors.New("the command is empty")
 		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.WaitDelay = time.Second
-		out := capped{most: sourceMost}
+		out := capped{most: sourceMost, full: cancel}
 		cmd.Stdout = &out
-		if err := cmd.Run(); err != nil {
-			if ctx.Err() != nil {
-				return "", fmt.Errorf("%s did not answer in time", argv[0])
-			}
+		err := cmd.Run()
+		switch {
+		case out.over:
+			return "", fmt.Errorf("%s printed too much", argv[0])
+		case ctx.Err() != nil:
+			return "", fmt.Errorf("%s did not answer in time", argv[0])
+		case err != nil:
 			return "", fmt.Errorf("running %s: %w", argv[0], err)
 		}
-		return strings.TrimRight(out.String(), "\r\n"), nil
+		return strings.TrimRight(out.buf.String(), "\r\n"), nil
 	}
 }
 
-// capped is a buffer that refuses to grow past most bytes.
+// capped is a buffer that calls full instead of growing past most bytes.
 type capped struct {
-	bytes.Buffer
+	buf  bytes.Buffer // a field: promoted, its ReadFrom would get round Write
 	most int
+	full func()
+	over bool
 }
 
-// Write fails once the buffer would be longer than it may.
+// Write drops what does not fit.
 func (c *capped) Write(p []byte) (int, error) {
-	if c.Len()+len(p) > c.most {
-		return 0, errors.New("it printed too much")
+	if c.buf.Len()+len(p) > c.most {
+		c.over = true
+		c.full()
+		return len(p), nil
 	}
-	return c.Buffer.Write(p)
+	return c.buf.Write(p)
 }

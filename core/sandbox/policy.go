@@ -132,8 +132,9 @@ type rules struct {
 	shared    []string
 	granted   []string
 	blocked   []string
-	protected tree
-	own       tree
+	secrets   tree // credentials below the home
+	system    tree // folders of the operating system
+	own       tree // this app's
 }
 
 func compile(cfg Config) (*rules, error) {

@@ -9,16 +9,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A tree is a set of protected paths, looked up by folder: each lookup costs
-// one map access per component, however long the list is. Names are compared
-// folded, because some folders ignore case on every system.
-type tree map[string][]string // folded folder → folded names in it
+// A tree is a set of protected paths, looked up by folder: what a lookup costs
+// does not grow with the list. Names are compared folded, because some folders
+// ignore case on every system.
+type tree map[string]map[string]bool // folded folder → folded names in it
 
 func (t tree) add(abs string) {
 	dir, name := filepath.Split(fold(abs))
 	dir = trimEnd(dir)
-	if name != "" && !slices.Contains(t[dir], name) {
-		t[dir] = append(t[dir], name)
+	if t[dir] == nil {
+		t[dir] = map[string]bool{}
+	}
+	if name != "" {
+		t[dir][name] = true
 	}
 }
 
@@ -34,10 +37,8 @@ func (t tree) holds(abs string) string {
 			stop = start + next
 		}
 		dir := trimEnd(folded[:start])
-		for _, name := range t[dir] {
-			if sameOrCopy(folded[start:stop], name) {
-				return folded[:stop]
-			}
+		if names := t[dir]; names != nil && sameOrCopy(names, folded[start:stop]) {
+			return folded[:stop]
 		}
 		end = stop
 	}
@@ -48,17 +49,28 @@ func (t tree) holds(abs string) string {
 func trimEnd(dir string) string { return strings.TrimSuffix(dir, string(filepath.Separator)) }
 
 // copyEnd matches what is put behind a name to make that of a copy.
-var copyEnd = regexp.MustCompile(`^([-._ ]?(wal|shm|journal|bak|bck|backup|old|orig|original|prev|save|saved|sav|tmp|temp|copy|new|swp|swo|swn|lock|rej|dpkg-old|dpkg-dist|rpmsave|rpmnew|[0-9]+)|\.?~[0-9]*| ?\([0-9]+\)|#)+$`)
+var copyEnd = regexp.MustCompile(`^([-._ ]?(wal|shm|journal|bak|bck|backup|old|orig|original|prev|save|saved|sav|tmp|temp|copy|new|swp|swo|swn|lock|rej|dpkg-old|dpkg-dist|rpmsave|rpmnew|[0-9]+)[0-9]*|\.?~[0-9]*| ?\([0-9]+\)|#)+$`)
 
-// sameOrCopy reports whether name is that of protected or of a copy of it.
-func sameOrCopy(name, protected string) bool {
-	if rest, ok := strings.CutPrefix(name, protected); ok {
-		return rest == "" || copyEnd.MatchString(rest)
+// sameOrCopy reports whether name is one of the protected or of a copy of one.
+// vim and emacs put something before the name too: .x.swp, .#x, #x#.
+func sameOrCopy(protected map[string]bool, name string) bool {
+	if protected[name] || hasCopy(protected, name) {
+		return true
 	}
-	// vim and emacs put something before the name too: .x.swp, .#x, #x#.
 	for _, lead := range []string{".#", "#", "."} {
-		if rest, ok := strings.CutPrefix(name, lead+protected); ok {
-			return rest == "" && lead != "." || copyEnd.MatchString(rest)
+		rest, ok := strings.CutPrefix(name, lead)
+		if ok && (lead != "." && protected[rest] || hasCopy(protected, rest)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasCopy reports whether name is a protected one with the ending of a copy.
+func hasCopy(protected map[string]bool, name string) bool {
+	for i := 1; i < len(name); i++ {
+		if strings.IndexByte("-._ ~(#", name[i]) >= 0 && protected[name[:i]] && copyEnd.MatchString(name[i:]) {
+			return true
 		}
 	}
 	return false
@@ -76,16 +88,16 @@ func fold(path string) string {
 
 // protect fills the trees. What a protected name links to is protected too.
 func (r *rules) protect() error {
-	r.protected, r.own = tree{}, tree{}
+	r.secrets, r.system, r.own = tree{}, tree{}, tree{}
 	homes := []string{filepath.Clean(r.cfg.Home), r.home}
 	for _, name := range secrets {
 		for _, home := range homes {
-			r.add(r.protected, filepath.Join(home, filepath.FromSlash(name)))
+			r.add(r.secrets, filepath.Join(home, filepath.FromSlash(name)))
 		}
 	}
 	for _, dir := range systemFolders() {
 		if !within(dir, r.home) {
-			r.add(r.protected, dir)
+			r.add(r.system, dir)
 		}
 	}
 	for _, path := range r.cfg.Own {
@@ -108,7 +120,12 @@ func (r *rules) add(t tree, abs string) {
 
 // protects reports whether abs, resolved, is out of bounds for every tool.
 func (r *rules) protects(abs string) bool {
-	if r.protected.holds(abs) != "" {
+	return r.system.holds(abs) != "" || r.secret(abs)
+}
+
+// secret reports whether abs holds credentials or belongs to this app.
+func (r *rules) secret(abs string) bool {
+	if r.secrets.holds(abs) != "" {
 		return true
 	}
 	mine := r.own.holds(abs)
@@ -136,7 +153,7 @@ func (r *rules) open() []string {
 
 // leadsToOpen reports whether one must pass at to reach such a folder.
 func (r *rules) leadsToOpen(at string) bool {
-	if r.protected.holds(at) != "" {
+	if r.system.holds(at) != "" || r.secrets.holds(at) != "" {
 		return false
 	}
 	return slices.ContainsFunc(r.open(), func(open string) bool { return within(at, open) })
