@@ -83,6 +83,10 @@ type Request struct {
 	Args   json.RawMessage
 	Filter Filter // what was offered; its Turn is the call's turn
 
+	// Refused says why the call must not run, when that is known before: it is
+	// what the model reads. Nil for every other call.
+	Refused *UserError
+
 	Started  func(c *Capability, call Call) // the call is allowed and its arguments are final; approval comes next
 	Repaired func(note string)              // after Started, when the arguments were mended
 	Progress func(text string)
@@ -153,6 +157,9 @@ var path = []step{
 func (r *Runner) Run(ctx context.Context, req Request) *Outcome {
 	f := &flow{Runner: r, req: req, limits: r.Limits.withDefaults()}
 	f.out.Call = Call{ID: req.ID, Name: req.Name, Args: req.Args, Turn: req.Filter.Turn}
+	if req.Refused != nil {
+		f.out.Err = req.Refused
+	}
 	f.listen()
 	start := time.Now()
 	for _, s := range path {

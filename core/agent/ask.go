@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hobkin/hobkin/core/agent/policy"
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// answer is one answer of a model.
+type answer struct {
+	parts []provider.Part
+	stop  provider.Stop
+}
+
+func (a answer) text() string {
+	var b strings.Builder
+	for _, p := range a.parts {
+		if t, ok := p.(provider.Text); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+func (a answer) calls() []provider.ToolCall {
+	var out []provider.ToolCall
+	for _, p := range a.parts {
+		if c, ok := p.(provider.ToolCall); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// ask gets one answer: from the model, from it again after the conversation
+// was shortened, or from the next provider when this is the turn's first call.
+func (r *run) ask(ctx context.Context) (answer, error) {
+	for {
+		req, err := r.request(ctx)
+		if err != nil {
+			return answer{}, err
+		}
+		got, err := r.stream(ctx, req)
+		if err == nil {
+			return got, nil
+		}
+		failed, ok := errors.AsType[*provider.Error](err)
+		switch {
+		case ctx.Err() != nil, !ok:
+			return answer{}, err
+		case failed.Kind == provider.KindContext && !r.trimmed:
+			r.trimmed = true
+			r.takeBack(ctx, "the conversation was too long and is sent again, shortened")
+			r.shorten(ctx, true)
+		case failed.Kind != provider.KindContext && r.steps == 1 && len(r.choices) > 1:
+			r.fallBack(ctx, failed)
+		default:
+			return answer{}, err
+		}
+	}
+}
+
+// fallBack goes on with the next provider.
+func (r *run) fallBack(ctx context.Context, failed *provider.Error) {
+	r.choices = r.choices[1:]
+	info := r.model().Info()
+	r.takeBack(ctx, "another model answers")
+	r.emit(ctx, Notice{fmt.Sprintf("%s. %s answers instead.", r.redact(failed.Error()), name(info))})
+	r.compact.Window = info.Window
+}
+
+func name(info provider.Info) string {
+	if info.Title != "" {
+		return info.Title
+	}
+	return info.Provider + "/" + info.Model
+}
+
+// takeBack removes what was shown of an answer that does not count.
+func (r *run) takeBack(ctx context.Context, reason string) {
+	if r.partial != "" {
+		r.emit(ctx, OutputReplaced{Reason: reason})
+		r.partial = ""
+	}
+}
+
+// request builds the next request, shortened when it would not fit.
+func (r *run) request(ctx context.Context) (provider.Request, error) {
+	info := r.model().Info()
+	req := provider.Request{System: r.system, Effort: r.choices[0].Effort, CacheKey: r.job.Session}
+	r.tools = nil
+	if info.Tools {
+		r.tools = r.Registry.List(r.filter)
+		req.Tools = schemas(r.tools)
+	}
+	view := r.compact.View(r.history)
+	size := policy.Fixed(req.System, req.Tools) + policy.Tokens(view)
+	switch {
+	case r.compact.Due(size):
+		r.shorten(ctx, false)
+		view = r.compact.View(r.history)
+	case policy.Bytes(view) > policy.MaxRequest:
+		r.shorten(ctx, true)
+		view = r.compact.View(r.history)
+	}
+	if n := policy.Bytes(view) + len(req.System); n > policy.MaxRequest {
+		return req, TooLong.Becausef("the request would be %d MB; at most %d are sent", n>>20, policy.MaxRequest>>20)
+	}
+	req.Messages = provider.Normalize(view, info)
+	return req, nil
+}
+
+// shorten leaves parts of the conversation out of what is sent from now on,
+// and says so. What is stored stays whole.
+func (r *run) shorten(ctx context.Context, emergency bool) {
+	fixed := policy.Fixed(r.system, schemas(r.tools))
+	r.emit(ctx, ContextCompacting{Tokens: fixed + policy.Tokens(r.compact.View(r.history))})
+	report := r.compact.Shorten(r.history, fixed, emergency)
+	r.emit(ctx, ContextCompacted{Before: report.Before, After: report.After, Method: report.Method})
+	if r.compact.Futile() {
+		r.emit(ctx, Notice{"The conversation nearly fills the model's window and cannot be shortened much further. A new session, or a model with a larger window, helps."})
+	}
+}
+
+func schemas(tools []*capability.Capability) []provider.Tool {
+	out := make([]provider.Tool, len(tools))
+	for i, c := range tools {
+		out[i] = provider.Tool{Name: c.Name, Description: c.Description, Parameters: c.Parameters}
+	}
+	return out
+}
+
+// maxAnswer bounds one answer in bytes: no model means to write so much.
+const maxAnswer = 16 << 20
+
+// stream reads one answer and shows it while it comes. What was shown before
+// an error stays in r.partial.
+func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) {
+	var (
+		got   answer
+		done  *provider.Done
+		shown strings.Builder
+		size  int
+		start = time.Now()
+		info  = r.model().Info()
+	)
+	defer func() { r.partial = shown.String() }()
+	for ev, err := range r.model().Stream(ctx, req) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return answer{}, err
+		}
+		switch ev := ev.(type) {
+		case provider.TextDelta:
+			shown.WriteString(string(ev))
+			size += len(ev)
+			r.emit(ctx, OutputDelta{string(ev)})
+		case provider.ReasoningDelta:
+			size += len(ev)
+			r.emit(ctx, ReasoningDelta{string(ev)})
+		case provider.PartDone:
+			got.parts = append(got.parts, r.whole(ev.Part, info))
+		case provider.Done:
+			done = &ev
+		}
+		if size > maxAnswer {
+			return answer{}, &provider.Error{Provider: info.Provider, Kind: provider.KindResponse, Message: "the answer is larger than is taken", Try: "ask for less at once"}
+		}
+	}
+	if ctx.Err() != nil {
+		return answer{}, ctx.Err()
+	}
+	if done == nil {
+		return answer{}, &provider.Error{Provider: info.Provider, Kind: provider.KindNetwork, Message: "the answer broke off", Try: "send the message again"}
+	}
+	r.account(ctx, *done, info, time.Since(start))
+	got.stop = done.Stop
+	return got, nil
+}
+
+// whole readies a part for the history: ids of calls are unique there, also
+// where a provider counts them from the start in every answer.
+func (r *run) whole(p provider.Part, info provider.Info) provider.Part {
+	switch p := p.(type) {
+	case provider.ToolCall:
+		if p.ID == "" || r.ids[p.ID] {
+			p.ID = newID("call")
+		}
+		r.ids[p.ID] = true
+		return p
+	case provider.Reasoning:
+		if p.Provider == "" {
+			p.Provider = info.Provider
+		}
+		return p
+	case provider.Text, provider.Image, provider.ToolResult:
+	}
+	return p
+}
+
+// account tells what a model call took.
+func (r *run) account(ctx context.Context, done provider.Done, info provider.Info, took time.Duration) {
+	model := done.Model
+	if model == "" {
+		model = info.Model
+	}
+	r.emit(ctx, ModelGeneration{
+		Provider: info.Provider, Model: model, Usage: done.Usage, Stop: done.Stop,
+		CostUSD: cost(info.Price, done.Usage), DurationMS: took.Milliseconds(),
+	})
+}
+
+// cost is in US dollars.
+func cost(p provider.Price, u provider.Usage) float64 {
+	cached := p.CachedInput
+	if cached == 0 {
+		cached = p.Input
+	}
+	const million = 1e6
+	return (float64(u.Input-u.CachedInput)*p.Input + float64(u.CachedInput)*cached + float64(u.Output)*p.Output) / million
+}

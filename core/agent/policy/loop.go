@@ -1,0 +1,55 @@
+package policy
+
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
+// Defaults of loop detection.
+const (
+	WarnEqual  = 3 // equal calls with equal results
+	WarnFailed = 2 // equal calls that change something, and failed
+	StopEqual  = 5
+)
+
+// A Repeat is a call as loop detection sees it.
+type Repeat struct {
+	Tool, Args, Result string
+	Failed             bool
+	Changes            bool // the tool is not read-only
+}
+
+// A Verdict says what to do about a call.
+type Verdict int
+
+// The verdicts.
+const (
+	Fine Verdict = iota
+	Warn         // tell the model
+	Stop         // end the turn
+)
+
+// A Loop counts equal calls of one turn. The zero Loop is ready to use.
+type Loop struct {
+	seen map[[sha256.Size]byte]int
+}
+
+// Judge counts a call that ended. A change that succeeded, and that is a new
+// one, starts the count afresh: looking again after it is no circle.
+func (l *Loop) Judge(r Repeat) Verdict {
+	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", r.Tool, r.Args, r.Result, r.Failed))
+	if l.seen == nil || r.Changes && !r.Failed && l.seen[key] == 0 {
+		l.seen = map[[sha256.Size]byte]int{}
+	}
+	l.seen[key]++
+	switch n := l.seen[key]; {
+	case n >= StopEqual:
+		return Stop
+	case n >= WarnEqual, n >= WarnFailed && r.Failed && r.Changes:
+		return Warn
+	}
+	return Fine
+}
+
+// Note is what a model is told with a call that repeats itself.
+const Note = "Note: you have made this very call before, with this very result. Making it again will not help: do something else, or say what stands in the way."

@@ -1,0 +1,222 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hobkin/hobkin/core/agent/policy"
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// A run is one turn on its way. Its methods are the phases.
+//
+//	begin → step: offer → ask → store → call → store → … → finish
+type run struct {
+	*Agent
+	job     *job
+	turn    capability.Turn
+	filter  capability.Filter
+	system  string
+	choices []Choice                 // the first is asked; the rest to fall back to
+	tools   []*capability.Capability // what the last request offered
+	started time.Time
+
+	history []provider.Message // as stored, this turn included
+	compact policy.Compactor
+	loop    policy.Loop
+	ids     map[string]bool // ids of calls that the history has
+	steps   int             // model calls
+	calls   int             // tool calls
+	empty   bool            // the last answer had nothing in it
+	trimmed bool            // the provider refused the length once
+	partial string          // text of an answer that broke off, as it was shown
+
+	mu  sync.Mutex
+	err error // the first event that could not be stored
+}
+
+// play plays one turn and returns the history after it.
+func (a *Agent) play(ctx context.Context, j *job, history []provider.Message) []provider.Message {
+	r := &run{Agent: a, job: j, started: time.Now(), turn: capability.Turn{
+		Session: j.Session, ID: j.turn, Workspace: j.Workspace, Locale: j.Locale,
+		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended,
+	}}
+	r.history = append(slices.Clip(history), j.message)
+	r.compact.Task = len(history)
+	r.finish(ctx, r.steadily(ctx))
+	return r.history
+}
+
+// steadily plays the turn to its end, also past a fault in our own code: one
+// turn must not take the program with it.
+func (r *run) steadily(ctx context.Context) (end ending) {
+	defer func() {
+		if p := recover(); p != nil {
+			end = r.failure(ctx, fmt.Errorf("panic in a turn: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if err := r.begin(ctx); err != nil {
+		return r.failure(ctx, err)
+	}
+	for most := r.maxSteps(); r.steps < most; {
+		end, err := r.step(ctx)
+		if err == nil {
+			err = r.broken()
+		}
+		switch {
+		case err != nil:
+			return r.failure(ctx, err)
+		case end.payload != nil:
+			return end
+		}
+	}
+	return sealed(fmt.Sprintf("it took %d steps, which is the limit", r.steps))
+}
+
+func (a *Agent) maxSteps() int {
+	if a.MaxSteps > 0 {
+		return a.MaxSteps
+	}
+	return 100
+}
+
+// begin settles what holds for the whole turn.
+func (r *run) begin(ctx context.Context) error {
+	role := r.job.Role
+	if role == "" {
+		role = "main"
+	}
+	choices, err := r.Models(ctx, role, r.job.Model)
+	if err == nil && len(choices) == 0 {
+		err = errors.New("agent: no model for the role " + role)
+	}
+	if err != nil {
+		r.emit(ctx, TurnStarted{Mode: r.turn.Mode})
+		return err
+	}
+	r.choices = choices
+	info := r.model().Info()
+	r.emit(ctx, TurnStarted{Provider: info.Provider, Model: info.Model, Mode: r.turn.Mode})
+	r.compact.Window = info.Window
+	r.filter = r.offer(r.turn)
+	r.system = r.prompt(r.turn)
+	r.ids = callIDs(r.history)
+	return ctx.Err()
+}
+
+// offer is the one filter of a turn: what it lists is what it lets be called.
+func (a *Agent) offer(turn capability.Turn) capability.Filter {
+	var f capability.Filter
+	if a.Offer != nil {
+		f = a.Offer(turn)
+	}
+	f.Turn, f.Policy = turn, a.mode(turn.Mode)
+	return f
+}
+
+func (a *Agent) mode(mode string) *capability.Policy {
+	if a.Modes != nil {
+		return a.Modes(mode)
+	}
+	if mode == "plan" {
+		return capability.Only(capability.ReadOnly)
+	}
+	return nil
+}
+
+func (r *run) model() provider.Model { return r.choices[0].Model }
+
+// step asks the model once and runs what it wants. The turn goes on while the
+// ending is empty.
+func (r *run) step(ctx context.Context) (ending, error) {
+	r.steps++
+	got, err := r.ask(ctx)
+	if err != nil {
+		return ending{}, err
+	}
+	if len(got.parts) > 0 {
+		r.partial = "" // from here on it is stored
+		if err := r.keep(ctx, provider.Message{Role: provider.RoleAssistant, Parts: got.parts}); err != nil {
+			return ending{}, err
+		}
+	}
+	if text := got.text(); text != "" {
+		r.emit(ctx, OutputCompleted{text})
+	}
+	calls := got.calls()
+	if len(calls) == 0 {
+		return r.answered(ctx, got)
+	}
+	return r.call(ctx, calls, got.stop)
+}
+
+// answered ends the turn with a text, or asks once more when there is none.
+func (r *run) answered(ctx context.Context, got answer) (ending, error) {
+	switch {
+	case got.stop == provider.StopRefused:
+		return ending{}, Refused.Becausef("the model declined to answer")
+	case strings.TrimSpace(got.text()) == "" && r.empty:
+		return ending{}, EmptyAnswer.Becausef("the model answered nothing, twice")
+	case strings.TrimSpace(got.text()) == "":
+		r.empty = true
+		return ending{}, nil
+	case got.stop == provider.StopLength:
+		r.emit(ctx, Notice{"The answer ends here because it reached the model's limit for one answer."})
+	}
+	return r.completed(), nil
+}
+
+// keep stores a message of this turn. It is stored also when the turn is being
+// cancelled: calls that were made keep their results.
+func (r *run) keep(ctx context.Context, m provider.Message) error {
+	if err := r.Journal.AppendMessage(context.WithoutCancel(ctx), r.job.Session, r.job.turn, m); err != nil {
+		return storing(err)
+	}
+	r.history = append(r.history, m)
+	return nil
+}
+
+// emit publishes an event of this turn. An event that cannot be stored ends
+// the turn after the step, see broken.
+func (r *run) emit(ctx context.Context, p Payload) {
+	_, err := r.Hub.Publish(context.WithoutCancel(ctx), r.job.Session, r.job.turn, p)
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = storing(err)
+	}
+}
+
+func (r *run) broken() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// storing is the failure of a journal, in words that say what to do.
+func storing(err error) error {
+	return NotStored.Becausef("the conversation could not be stored: %v", err)
+}
+
+// callIDs collects the ids that are taken.
+func callIDs(history []provider.Message) map[string]bool {
+	ids := map[string]bool{}
+	for _, m := range history {
+		for _, p := range m.Parts {
+			if c, ok := p.(provider.ToolCall); ok {
+				ids[c.ID] = true
+			}
+		}
+	}
+	return ids
+}
