@@ -10,6 +10,10 @@ import (
 	"iter"
 )
 
+// StreamDone is the name of the frame that stands for the word [DONE] at the end
+// of a stream. It has no document.
+const StreamDone = "[DONE]"
+
 // A Decoder turns the documents of one answer into events. It is used once.
 type Decoder interface {
 	// Frame takes in one JSON document of the answer. name is the name of the
@@ -57,6 +61,31 @@ func (e Endpoint) Stream(ctx context.Context, path string, body []byte, d Decode
 		if err != nil {
 			yield(nil, err)
 		}
+	}
+}
+
+// An Exchange is one request in a wire format and the reading of its answer.
+type Exchange struct {
+	Path    string
+	Body    func(messages []Message) any // of the mended history, for JSON
+	Decoder Decoder
+}
+
+// Ask mends the history for the model that info describes, sends it and streams
+// the answer.
+func (e Endpoint) Ask(ctx context.Context, history []Message, info Info, x Exchange) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		messages := Normalize(history, info)
+		body, err := e.Encode(x.Body(messages), messages)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		e.Stream(ctx, x.Path, body, x.Decoder)(yield)
 	}
 }
 
@@ -121,7 +150,8 @@ func (a *Answer) events(yield func(frame, error) bool) {
 			return
 		case len(doc) == 0:
 			continue
-		case string(doc) == "[DONE]":
+		case string(doc) == StreamDone:
+			yield(frame{name: StreamDone}, nil)
 			return
 		case !json.Valid(doc):
 			if !e.Cut { // else the connection broke within it, which End will find
@@ -196,7 +226,7 @@ func (e Endpoint) Encode(body any, messages []Message) ([]byte, error) {
 		Provider: e.Provider, Kind: KindContext, Try: tryContext,
 		Message: fmt.Sprintf("the conversation is %s as a request; at most %s are taken", megabytes(int64(buf.Len())), megabytes(int64(e.MaxRequest))),
 	}
-	if weight(messages[lastTurn(messages):]) > e.MaxRequest*9/10 {
+	if Weight(messages[lastTurn(messages):]) > e.MaxRequest*9/10 {
 		refused.Kind, refused.Try = KindInvalid, "send less at once: fewer or smaller pictures, or a part of the text"
 		refused.Message = fmt.Sprintf("the last message is too large; at most %s are taken", megabytes(int64(e.MaxRequest)))
 	}
@@ -213,8 +243,8 @@ func lastTurn(messages []Message) int {
 	return 0
 }
 
-// weight is about what messages are on the wire, in bytes.
-func weight(messages []Message) int {
+// Weight is about what messages are on the wire, in bytes.
+func Weight(messages []Message) int {
 	n := 0
 	for _, m := range messages {
 		for _, p := range m.Parts {

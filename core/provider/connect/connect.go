@@ -1,0 +1,26 @@
+// Package connect opens models of every wire format. It is the one place that
+// knows all of them.
+package connect
+
+import (
+	"github.com/hobkin/hobkin/core/provider"
+	"github.com/hobkin/hobkin/core/provider/anthropic"
+	"github.com/hobkin/hobkin/core/provider/openai"
+)
+
+// Open returns the model that s describes. Nothing is sent; the error is for
+// whoever wrote the settings.
+func Open(s provider.Spec, o provider.Options) (provider.Model, error) {
+	s, wire, err := s.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	switch wire {
+	case provider.WireAnthropic:
+		return anthropic.New(s, o), nil
+	case provider.WireResponses:
+		return openai.NewResponses(s, o), nil
+	case provider.WireChat:
+	}
+	return openai.NewChat(s, o), nil
+}

@@ -1,0 +1,168 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// Responses is a model behind the Responses interface. Nothing is stored there:
+// each request carries the whole conversation, and the reasoning in it comes
+// and goes encrypted.
+type Responses struct {
+	endpoint provider.Endpoint
+	info     provider.Info
+	official bool
+}
+
+// NewResponses returns the model of a resolved spec.
+func NewResponses(s provider.Spec, o provider.Options) *Responses {
+	info := provider.Describe(s)
+	info.ToolResultImages = info.Images
+	return &Responses{endpoint: s.Endpoint("Authorization", "Bearer ", o), info: info, official: official(s.BaseURL)}
+}
+
+// Info implements [provider.Model].
+func (r *Responses) Info() provider.Info { return r.info }
+
+// Stream implements [provider.Model].
+func (r *Responses) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		r.endpoint.Ask(ctx, req.Messages, r.info, provider.Exchange{
+			Path:    "/responses",
+			Body:    func(messages []provider.Message) any { return r.request(req, messages) },
+			Decoder: &responsesDecoder{provider: r.info.Provider, emitted: map[string]bool{}},
+		})(yield)
+	}
+}
+
+type responsesRequest struct {
+	Model           string              `json:"model"`
+	Instructions    string              `json:"instructions,omitempty"`
+	Input           []item              `json:"input"`
+	Tools           []responsesTool     `json:"tools,omitempty"`
+	Stream          bool                `json:"stream"`
+	Store           bool                `json:"store"`
+	Include         []string            `json:"include,omitempty"`
+	Reasoning       *responsesReasoning `json:"reasoning,omitempty"`
+	MaxOutputTokens int                 `json:"max_output_tokens,omitempty"`
+	PromptCacheKey  string              `json:"prompt_cache_key,omitempty"`
+}
+
+type responsesReasoning struct {
+	Effort  string `json:"effort,omitempty"`
+	Summary string `json:"summary"`
+}
+
+type responsesTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict"` // must be said: the default is true
+}
+
+// An item is one entry of the conversation, there and back.
+type item struct {
+	Type      string `json:"type"`
+	ID        string `json:"id,omitempty"`
+	Role      string `json:"role,omitempty"`
+	Content   any    `json:"content,omitempty"`
+	CallID    string `json:"call_id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+	Output    any    `json:"output,omitempty"`
+
+	Summary   *[]itemPiece `json:"summary,omitempty"` // of reasoning, where it must be there even if empty
+	Encrypted string       `json:"encrypted_content,omitempty"`
+}
+
+type itemPiece struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	ImageURL string `json:"image_url,omitempty"`
+}
+
+func (r *Responses) request(req provider.Request, messages []provider.Message) responsesRequest {
+	out := responsesRequest{
+		Model: r.info.Model, Instructions: req.System, Stream: true, Input: []item{},
+		MaxOutputTokens: req.MaxOutput,
+	}
+	if r.official {
+		out.PromptCacheKey = cacheKey(req.CacheKey)
+	}
+	if r.info.Reasoning {
+		out.Include = []string{"reasoning.encrypted_content"}
+		out.Reasoning = &responsesReasoning{Effort: effort(r.info, req.Effort), Summary: "auto"}
+	}
+	for _, m := range messages {
+		out.Input = append(out.Input, items(m)...)
+	}
+	for _, t := range req.Tools {
+		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(t.Parameters), false})
+	}
+	return out
+}
+
+// items writes one message as what the interface makes of it: texts, calls and
+// reasoning are entries of their own. Items go without their ids, for nothing
+// is stored under them; with one the server would look for its neighbours.
+func items(m provider.Message) []item {
+	var out []item
+	texts := func(piece itemPiece) {
+		if last := len(out) - 1; last >= 0 && out[last].Type == "message" {
+			out[last].Content = append(out[last].Content.([]itemPiece), piece)
+			return
+		}
+		out = append(out, item{Type: "message", Role: string(m.Role), Content: []itemPiece{piece}})
+	}
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case provider.Text:
+			kind := "input_text"
+			if m.Role == provider.RoleAssistant {
+				kind = "output_text"
+			}
+			texts(itemPiece{Type: kind, Text: p.Text})
+		case provider.Image:
+			texts(picture(p))
+		case provider.Reasoning:
+			if p.Encrypted != "" {
+				out = append(out, item{Type: "reasoning", Summary: summary(p.Text), Encrypted: p.Encrypted})
+			}
+		case provider.ToolCall:
+			out = append(out, item{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: p.Args})
+		case provider.ToolResult:
+			out = append(out, item{Type: "function_call_output", CallID: p.CallID, Output: output(p)})
+		}
+	}
+	return out
+}
+
+func picture(p provider.Image) itemPiece {
+	return itemPiece{Type: "input_image", ImageURL: dataURL(p)}
+}
+
+func summary(text string) *[]itemPiece {
+	if text == "" {
+		return &[]itemPiece{}
+	}
+	return &[]itemPiece{{Type: "summary_text", Text: text}}
+}
+
+// output is the text of a result, or a list where there are pictures in it.
+func output(r provider.ToolResult) any {
+	if len(r.Images) == 0 {
+		return r.Text
+	}
+	var list []itemPiece
+	if r.Text != "" {
+		list = append(list, itemPiece{Type: "input_text", Text: r.Text})
+	}
+	for _, img := range r.Images {
+		list = append(list, picture(img))
+	}
+	return list
+}
