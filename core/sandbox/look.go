@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -36,17 +37,14 @@ func (p *Policy) Resolve(turn capability.Turn, path string) string {
 // credentials or belongs to this app. Folders of the system are no secret.
 func (p *Policy) Secret(abs string) bool { return p.rules.Load().secret(abs) }
 
-// Secrets lists the absolute paths of credentials and of this app's own, in
-// lower case, to be compared with patterns. Most of them do not exist on any
-// one machine.
+// Secrets lists the absolute paths of credentials and of this app's own, to be
+// compared with patterns. Most of them do not exist on any one machine.
 func (p *Policy) Secrets() []string {
 	r := p.rules.Load()
 	var out []string
 	for _, t := range []tree{r.secrets, r.own} {
-		for dir, names := range t {
-			for name := range names {
-				out = append(out, filepath.Join(dir+string(filepath.Separator), name))
-			}
+		for _, names := range t {
+			out = slices.AppendSeq(out, maps.Values(names))
 		}
 	}
 	slices.Sort(out)

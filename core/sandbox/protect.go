@@ -12,16 +12,16 @@ import (
 // A tree is a set of protected paths, looked up by folder: what a lookup costs
 // does not grow with the list. Names are compared folded, because some folders
 // ignore case on every system.
-type tree map[string]map[string]bool // folded folder → folded names in it
+type tree map[string]map[string]string // folded folder → folded names in it → the path as it is written
 
 func (t tree) add(abs string) {
 	dir, name := filepath.Split(fold(abs))
 	dir = trimEnd(dir)
 	if t[dir] == nil {
-		t[dir] = map[string]bool{}
+		t[dir] = map[string]string{}
 	}
 	if name != "" {
-		t[dir][name] = true
+		t[dir][name] = abs
 	}
 }
 
@@ -53,13 +53,13 @@ var copyEnd = regexp.MustCompile(`^([-._ ]?(wal|shm|journal|bak|bck|backup|old|o
 
 // sameOrCopy reports whether name is one of the protected or of a copy of one.
 // vim and emacs put something before the name too: .x.swp, .#x, #x#.
-func sameOrCopy(protected map[string]bool, name string) bool {
-	if protected[name] || hasCopy(protected, name) {
+func sameOrCopy(protected map[string]string, name string) bool {
+	if protected[name] != "" || hasCopy(protected, name) {
 		return true
 	}
 	for _, lead := range []string{".#", "#", "."} {
 		rest, ok := strings.CutPrefix(name, lead)
-		if ok && (lead != "." && protected[rest] || hasCopy(protected, rest)) {
+		if ok && (lead != "." && protected[rest] != "" || hasCopy(protected, rest)) {
 			return true
 		}
 	}
@@ -67,9 +67,9 @@ func sameOrCopy(protected map[string]bool, name string) bool {
 }
 
 // hasCopy reports whether name is a protected one with the ending of a copy.
-func hasCopy(protected map[string]bool, name string) bool {
+func hasCopy(protected map[string]string, name string) bool {
 	for i := 1; i < len(name); i++ {
-		if strings.IndexByte("-._ ~(#", name[i]) >= 0 && protected[name[:i]] && copyEnd.MatchString(name[i:]) {
+		if strings.IndexByte("-._ ~(#", name[i]) >= 0 && protected[name[:i]] != "" && copyEnd.MatchString(name[i:]) {
 			return true
 		}
 	}
@@ -95,17 +95,17 @@ func (r *rules) protect() error {
 			r.add(r.secrets, filepath.Join(home, filepath.FromSlash(name)))
 		}
 	}
-	for _, dir := range systemFolders() {
-		if !within(dir, r.home) {
-			r.add(r.system, dir)
-		}
-	}
 	for _, path := range r.cfg.Own {
 		abs, err := r.absolute(path, r.cfg.Home)
 		if err != nil {
 			return err
 		}
 		r.add(r.own, filepath.Clean(abs))
+	}
+	for _, dir := range systemFolders() {
+		if !within(dir, r.home) {
+			r.add(r.system, dir)
+		}
 	}
 	return nil
 }

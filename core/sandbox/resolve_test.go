@@ -57,7 +57,7 @@ func TestSameOrCopy(t *testing.T) {
 		".#hobkin.db": true, "#hobkin.db#": true, "hobkin.db copy": true, "hobkin.db_old": true,
 		"hobkin.dbx": false, "hobkin.d": false, "xhobkin.db": false, ".hobkin.db": false, "hobkin.db.md": false, "hobkin.db2": false, "hobkin": false,
 	} {
-		if got := sameOrCopy(map[string]bool{"hobkin.db": true}, name); got != want {
+		if got := sameOrCopy(map[string]string{"hobkin.db": "/hobkin.db"}, name); got != want {
 			t.Errorf("sameOrCopy(%q) = %v, want %v", name, got, want)
 		}
 	}

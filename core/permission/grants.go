@@ -1,0 +1,110 @@
+package permission
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/hobkin/hobkin/core/capability"
+)
+
+const (
+	maxSessions = 256 // remembered at once; the oldest is forgotten first
+	maxGrants   = 256 // of one session
+)
+
+// grants is what was agreed to for a session. It is kept in memory alone.
+type grants struct {
+	mu    sync.Mutex
+	of    map[string]*granted
+	order []string
+}
+
+type granted struct {
+	rules  []Rule
+	prints []string // of calls that no rule can describe
+}
+
+// add remembers a rule or, where there is none, the very call.
+func (g *grants) add(session string, r *Rule, print string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.of == nil {
+		g.of = map[string]*granted{}
+	}
+	one := g.of[session]
+	if one == nil {
+		if len(g.order) >= maxSessions {
+			delete(g.of, g.order[0])
+			g.order = g.order[1:]
+		}
+		one = &granted{}
+		g.of[session] = one
+		g.order = append(g.order, session)
+	}
+	switch {
+	case r != nil && !slices.Contains(one.rules, *r):
+		one.rules = append(one.rules, *r)
+		one.rules = one.rules[max(0, len(one.rules)-maxGrants):]
+	case r == nil && !slices.Contains(one.prints, print):
+		one.prints = append(one.prints, print)
+		one.prints = one.prints[max(0, len(one.prints)-maxGrants):]
+	}
+}
+
+func (g *grants) rules(session string) []Rule {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if one := g.of[session]; one != nil {
+		return slices.Clone(one.rules)
+	}
+	return nil
+}
+
+func (g *grants) has(session, print string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	one := g.of[session]
+	return one != nil && slices.Contains(one.prints, print)
+}
+
+// Forget drops what was agreed to for a session.
+func (g *Gate) Forget(session string) {
+	g.session.mu.Lock()
+	defer g.session.mu.Unlock()
+	delete(g.session.of, session)
+	g.session.order = slices.DeleteFunc(g.session.order, func(s string) bool { return s == session })
+}
+
+// Fingerprint binds an approval to a call: the SHA-256, in hex, over the tool,
+// its final arguments whatever their spelling as JSON, and the session.
+func Fingerprint(call capability.Call) string {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(call.Name), canonicalJSON(call.Args), []byte(call.Turn.Session)} {
+		size, _ := json.Marshal(len(part))
+		h.Write(append(append(size, ':'), part...))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// canonicalJSON writes a document with its keys sorted and its numbers as they
+// are. What is no JSON stays as it is.
+func canonicalJSON(raw json.RawMessage) []byte {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return []byte("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil || d.More() {
+		return raw
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return raw
+	}
+	return out
+}

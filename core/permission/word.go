@@ -1,0 +1,340 @@
+package permission
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// unknownText stands in a guessed value for what is not known.
+const unknownText = "\ufffd"
+
+// word makes of one word the words that the shell would make of it, and reads
+// the commands in its substitutions.
+func (r *reader) word(w *syntax.Word, s *scope) []arg {
+	if w == nil {
+		return nil
+	}
+	shown := source(w)
+	look := r.inspect(w, s)
+	fields, err := r.expand(w, s, look)
+	if err != nil {
+		return []arg{{text: shown, shown: shown, dynamic: true, glob: look.glob}}
+	}
+	out := make([]arg, 0, len(fields))
+	for _, f := range fields {
+		a := arg{text: f, shown: shown, dynamic: look.dynamic, glob: look.glob && hasWildcard(f), computed: look.computed}
+		if len(fields) > 1 && !look.dynamic {
+			a.shown = f
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 && look.dynamic { // it may be nothing, and it may be something
+		out = append(out, arg{text: unknownText, shown: shown, dynamic: true})
+	}
+	return out
+}
+
+// text is the value of a word that stays one word, such as that of a
+// redirection or an assignment.
+func (r *reader) text(w *syntax.Word, s *scope) arg {
+	args := r.word(w, s)
+	switch len(args) {
+	case 0:
+		return arg{}
+	case 1:
+		return args[0]
+	}
+	shown := source(w)
+	return arg{text: args[0].text, shown: shown, dynamic: true}
+}
+
+// source is a word as it was written.
+func source(n syntax.Node) string {
+	var b strings.Builder
+	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, n); err != nil {
+		return unknownText
+	}
+	return b.String()
+}
+
+// looks is what a word has in it.
+type looks struct {
+	dynamic  bool            // its value is not known before it runs
+	computed bool            // it is the output of a command
+	glob     bool            // unquoted wildcards
+	plain    map[string]bool // variables that are used without a default and are not known
+}
+
+func (r *reader) inspect(w *syntax.Word, s *scope) looks {
+	l := looks{plain: map[string]bool{}}
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok && hasWildcard(lit.Value) {
+			l.glob = true
+		}
+	}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			r.stmts(n.Stmts, s.fork())
+			l.computed = true
+			if r.substituted(n, s) == nil {
+				l.dynamic = true
+			}
+			return false
+		case *syntax.ProcSubst:
+			r.out.note("runs a part on the side")
+			r.stmts(n.Stmts, s.fork())
+			return false
+		case *syntax.ParamExp:
+			r.inspectParam(n, s, &l)
+		case *syntax.ArithmExp:
+			l.dynamic = true
+		case *syntax.ExtGlob:
+			l.glob = true
+		case *syntax.SglQuoted:
+			if n.Dollar && strings.Contains(n.Value, `\`) {
+				r.out.unknown("a word is written in escape codes")
+			}
+		}
+		return true
+	})
+	return l
+}
+
+func (r *reader) inspectParam(p *syntax.ParamExp, s *scope, l *looks) {
+	if p.Param == nil {
+		l.dynamic = true
+		return
+	}
+	name := p.Param.Value
+	if name == "IFS" {
+		r.out.unknown("it uses $IFS to hide blanks")
+	}
+	value, known := r.variable(name, s)
+	switch {
+	case !known:
+		l.dynamic = true
+		if p.Exp == nil {
+			l.plain[name] = true
+		}
+	case hasWildcard(value):
+		l.glob = true
+	}
+	if p.Excl || p.Index != nil || p.Names != 0 || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+		l.dynamic = true
+	}
+}
+
+// variable is the value of a variable, when it is known.
+func (r *reader) variable(name string, s *scope) (string, bool) {
+	if v, ok := s.vars[name]; ok {
+		return v, true
+	}
+	switch name {
+	case "HOME":
+		return r.home, r.home != ""
+	case "USER", "LOGNAME":
+		return filepath.Base(r.home), r.home != ""
+	case "PWD":
+		if len(s.dirs) == 1 {
+			return s.dirs[0], true
+		}
+	}
+	return "", false
+}
+
+// hasWildcard reports whether unquoted text holds a wildcard.
+func hasWildcard(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '*', '?':
+			return true
+		case '[':
+			if strings.Contains(s[i:], "]") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expand makes the fields of a word. Unknown variables give a stand-in, or
+// their default where the word has one.
+func (r *reader) expand(w *syntax.Word, s *scope, l looks) (fields []string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("expanding: %v", p)
+		}
+	}()
+	if l.dynamic && holdsArithmetic(w) {
+		return nil, fmt.Errorf("arithmetic is not worked out")
+	}
+	cfg := &expand.Config{
+		Env: r.environ(s, l),
+		CmdSubst: func(out io.Writer, c *syntax.CmdSubst) error {
+			text := unknownText
+			if known := r.substituted(c, s); known != nil {
+				text = *known
+			}
+			_, err := io.WriteString(out, text)
+			return err
+		},
+		ProcSubst: func(*syntax.ProcSubst) (string, error) { return "/dev/fd/63", nil },
+	}
+	for f, err := range expand.FieldsSeq(cfg, starred(w)) {
+		if err != nil {
+			return nil, err
+		}
+		if fields = append(fields, f); len(fields) > maxFields {
+			r.out.unknown("a word stands for too many words")
+			return fields[:maxFields], nil
+		}
+	}
+	return fields, nil
+}
+
+func holdsArithmetic(w *syntax.Word) bool {
+	found := false
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.ArithmExp:
+			found = true
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// starred puts * for patterns such as !(x), which may match anything.
+func starred(w *syntax.Word) *syntax.Word {
+	out := &syntax.Word{Parts: make([]syntax.WordPart, len(w.Parts))}
+	for i, p := range w.Parts {
+		if _, ok := p.(*syntax.ExtGlob); ok {
+			p = &syntax.Lit{Value: "*"}
+		}
+		out.Parts[i] = p
+	}
+	return out
+}
+
+// environ shows the known variables to the expansion.
+func (r *reader) environ(s *scope, l looks) expand.Environ {
+	return environ(func(name string) (string, bool) {
+		if user, ok := strings.CutPrefix(name, "HOME "); ok {
+			return r.homeOf(user, s), true
+		}
+		if v, ok := r.variable(name, s); ok {
+			return v, true
+		}
+		return unknownText, l.plain[name] && name != "IFS"
+	})
+}
+
+type environ func(name string) (string, bool)
+
+// Get returns a variable by name.
+func (e environ) Get(name string) expand.Variable {
+	v, ok := e(name)
+	if !ok {
+		return expand.Variable{}
+	}
+	return expand.Variable{Set: true, Kind: expand.String, Str: v}
+}
+
+// Each lists nothing: the variables are not counted.
+func (e environ) Each(func(string, expand.Variable) bool) {}
+
+// homeOf is the home of another user, as it usually is. ~+ is the folder that
+// the shell is in.
+func (r *reader) homeOf(user string, s *scope) string {
+	switch {
+	case user == "+" && len(s.dirs) == 1:
+		return s.dirs[0]
+	case user == "root":
+		return "/root"
+	case user == filepath.Base(r.home):
+		return r.home
+	}
+	return filepath.Join(filepath.Dir(r.home), user)
+}
+
+// substituted is what a substitution gives, when that is plain to see.
+func (r *reader) substituted(c *syntax.CmdSubst, s *scope) *string {
+	if len(c.Stmts) != 1 {
+		return nil
+	}
+	return r.output(c.Stmts[0], s)
+}
+
+// output is what a statement prints, when that is plain to see: echo and printf
+// of known words, pwd. It records nothing.
+func (r *reader) output(st *syntax.Stmt, s *scope) *string {
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(st.Redirs) > 0 || len(call.Assigns) > 0 || len(call.Args) == 0 {
+		return nil
+	}
+	quiet := &reader{out: &Analysis{}, home: r.home}
+	var words []string
+	for _, w := range call.Args {
+		for _, a := range quiet.word(w, s.fork()) {
+			if a.dynamic || a.glob {
+				return nil
+			}
+			words = append(words, a.text)
+		}
+	}
+	return printed(words, s)
+}
+
+// printed is what echo, printf or pwd print.
+func printed(words []string, s *scope) *string {
+	if len(words) == 0 {
+		return nil
+	}
+	rest := words[1:]
+	text := ""
+	switch {
+	case words[0] == "echo":
+		for len(rest) > 0 && (rest[0] == "-n" || rest[0] == "-e" || rest[0] == "-E" || rest[0] == "-ne" || rest[0] == "-en") {
+			rest = rest[1:]
+		}
+		text = strings.Join(rest, " ") + "\n"
+	case words[0] == "printf" && len(rest) > 0 && !strings.HasPrefix(rest[0], "-v"):
+		if rest[0] == "--" {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		out, _, err := expand.Format(&expand.Config{Env: expand.ListEnviron()}, rest[0], rest[1:])
+		if err != nil {
+			return nil
+		}
+		text = out
+	case words[0] == "pwd" && len(s.dirs) == 1:
+		text = s.dirs[0]
+	default:
+		return nil
+	}
+	return &text
+}
+
+// sureDirs reports whether all folders exist, so that changing to them works.
+func (r *reader) sureDirs(dirs []string) bool {
+	for _, d := range dirs {
+		if info, err := os.Stat(d); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	return dirs != nil
+}
