@@ -161,6 +161,7 @@ func (w *Walker) Walk(ctx context.Context, visit func(worker int, e *Entry) erro
 	for _, t := range wk.tasks {
 		t.parent.release()
 	}
+	slices.Sort(wk.troubles.First)
 	return wk.troubles, ctx.Err()
 }
 

@@ -71,7 +71,7 @@ var slackNames = map[slack]string{
 
 // loose looks for want where the differences of s do not count.
 func loose(text, want string, s slack) (Near, bool) {
-	needle := strings.Trim(string(simplify(want, s).b), " \n")
+	needle := wanted(want, s)
 	if needle == "" {
 		return Near{}, false
 	}
@@ -94,13 +94,23 @@ func loose(text, want string, s slack) (Near, bool) {
 	return Near{Line: LineAt(text, from), Text: found, Why: reasons(found, want, s)}, true
 }
 
+// wanted is the text to look for. Where spaces do not count, those round it
+// do not either.
+func wanted(want string, s slack) string {
+	text := string(simplify(want, s).b)
+	if s&(spaces|noSpaces) != 0 {
+		return strings.Trim(text, " ")
+	}
+	return text
+}
+
 // reasons names the differences of s that really are between found and want.
 func reasons(found, want string, s slack) (why []string) {
 	switch s {
 	case everything:
 		for _, f := range []slack{noSpaces, quotes, dashes, form, invisible, letters} {
 			rest := everything &^ f
-			if !strings.Contains(string(simplify(found, rest).b), strings.Trim(string(simplify(want, rest).b), " \n")) {
+			if !strings.Contains(string(simplify(found, rest).b), wanted(want, rest)) {
 				why = append(why, slackNames[f])
 			}
 		}

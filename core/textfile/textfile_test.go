@@ -75,6 +75,7 @@ func TestNearest(t *testing.T) {
 	}{
 		"tabs":              {code, "    if x {\n        return “yes”", 4, "\tif x {\n\t\treturn “yes”", "tabs in the file, spaces"},
 		"spaces":            {"  a\n  bcd\n", "\ta\n\tbcd", 1, "  a\n  bcd", "spaces in the file, tabs"},
+		"one tab":           {"a\n\tb\n", "    b", 2, "\tb", "tabs in the file, spaces"},
 		"trailing":          {"one  \ntwo\n", "one\ntwo", 1, "one  \ntwo", "end of a line"},
 		"quotes":            {code, "return \"yes\"", 5, "return “yes”", "quote style"},
 		"dashes":            {"a – b\n", "a - b", 1, "a – b", "dash style"},

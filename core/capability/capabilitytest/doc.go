@@ -21,6 +21,6 @@
 //	-- remove notes.txt --  the same: a removal
 //
 // Sections of the tree are made before the first call, wherever they stand.
-// In answers the path of the tree reads $DIR; in arguments $DIR is replaced by
-// it. With -update the want, now and hexnow sections are rewritten.
+// In answers the path of the tree reads $DIR and that of the folder above it
+// $BASE; in arguments $DIR is replaced by the path. With -update the want, now and hexnow sections are rewritten.
 package capabilitytest

@@ -40,6 +40,7 @@ func Scripts(t *testing.T, bind func(t *testing.T, dir string) []capability.Capa
 // script is one archive on its way.
 type script struct {
 	archive *txtar.Archive
+	base    string // the folder above dir
 	dir     string
 	runner  capability.Runner
 	deny    bool
@@ -54,11 +55,15 @@ func runScript(t *testing.T, path string, bind func(*testing.T, string) []capabi
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.EvalSymlinks(t.TempDir()) // answers name resolved paths
+	base, err := filepath.EvalSymlinks(t.TempDir()) // answers name resolved paths
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &script{archive: ar, dir: dir}
+	dir := filepath.Join(base, "work")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := &script{archive: ar, base: base, dir: dir}
 	for i := range ar.Files {
 		s.plant(t, &ar.Files[i])
 	}
@@ -194,7 +199,7 @@ func (s *script) call(t *testing.T, name string, args []byte) {
 	if o.Failed() {
 		Declared(t, o.Tool, o.Err)
 	}
-	s.answer = []byte(strings.ReplaceAll(s.render(o), s.dir, "$DIR"))
+	s.answer = []byte(strings.NewReplacer(s.dir, "$DIR", s.base, "$BASE").Replace(s.render(o)))
 }
 
 // render writes down everything a person or a model sees of an outcome.

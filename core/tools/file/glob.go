@@ -1,0 +1,155 @@
+package file
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/search"
+)
+
+func init() {
+	capability.Add(&Tools, capability.Capability{
+		Name:    "glob_search",
+		Aliases: []string{"Glob"},
+		Title:   "Find files",
+		Description: "Finds files by a pattern of their path: ** is any folders, * any part of a name, {a,b} a choice. " +
+			"The newest come first. Files that .gitignore leaves out are left out here too.",
+		Class:     capability.ReadOnly,
+		Category:  capability.CategoryFile,
+		OwnerData: true,
+		Hints:     capability.Hints{ReadOnly: capability.Yes, Idempotent: capability.Yes, OpenWorld: capability.No},
+		Docs: capability.Docs{
+			When: "to find files by name; to find what is written in them use content_search",
+			Examples: []capability.Example{
+				{When: "all Go files matter", In: globIn{Pattern: "**/*.go"}},
+				{When: "a picture is somewhere in a folder", In: globIn{Pattern: "**/*.{png,jpg}", Path: "~/Pictures", Limit: 20}},
+			},
+			Fails: failures(notFound, notFolder, badPattern),
+		},
+	}, (*Host).glob)
+}
+
+type globIn struct {
+	Pattern        string `json:"pattern" jsonschema:"the pattern, of the path below the folder; a slash at the end finds folders"`
+	Path           string `json:"path,omitempty" jsonschema:"the folder to look in; the workspace when left out"`
+	IncludeIgnored bool   `json:"include_ignored,omitempty" default:"false" jsonschema:"find what .gitignore leaves out too"`
+	Limit          int    `json:"limit,omitempty" min:"1" max:"10000" default:"200" jsonschema:"how many files at most"`
+}
+
+// A globbed is one file that fits.
+type globbed struct {
+	path string
+	time time.Time
+}
+
+func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capability.Result, error) {
+	base, pattern, err := in.split()
+	if err != nil {
+		return capability.Result{}, err
+	}
+	g, err := h.ground(call.Turn, base)
+	if err != nil {
+		return capability.Result{}, err
+	}
+	defer g.close()
+	if g.file != "" {
+		return capability.Result{}, notFolder.Becausef("%s is not a folder", g.Abs)
+	}
+	folders := strings.HasSuffix(pattern, "/")
+	pattern = strings.TrimSuffix(pattern, "/")
+	var mu sync.Mutex
+	var found []globbed
+	w := g.walker(h, in.IncludeIgnored)
+	troubles, err := w.Walk(ctx, func(_ int, e *search.Entry) error {
+		if (e.Kind == search.Folder) != folders || !doublestar.MatchUnvalidated(pattern, e.Path) {
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, globbed{e.Path, info.Time})
+		return nil
+	})
+	if err != nil {
+		return capability.Result{}, err
+	}
+	slices.SortFunc(found, func(a, b globbed) int {
+		return cmp.Or(b.time.Compare(a.time), strings.Compare(a.path, b.path))
+	})
+	return globResult(call.Turn, in, g, found, cmp.Or(in.Limit, h.limits().Globbed), &troubles), nil
+}
+
+// split takes the fixed folders off the pattern, so that the walk starts there.
+func (in globIn) split() (base, pattern string, err error) {
+	p := filepath.ToSlash(in.Pattern)
+	if p == "" || !doublestar.ValidatePattern(p) {
+		return "", "", badPattern.Becausef("the pattern %q is malformed", in.Pattern)
+	}
+	slash := strings.HasSuffix(p, "/")
+	base, pattern = doublestar.SplitPattern(strings.TrimSuffix(p, "/"))
+	if pattern == "" {
+		return "", "", badPattern.Becausef("the pattern %q names no file", in.Pattern)
+	}
+	if slash {
+		pattern += "/"
+	}
+	switch {
+	case in.Path == "":
+		return base, pattern, nil
+	case filepath.IsAbs(base), strings.HasPrefix(base, "~"):
+		return "", "", badPattern.Becausef("the pattern %q is absolute and a path is given too", in.Pattern).Trying("give one of them")
+	case base == ".":
+		return in.Path, pattern, nil
+	}
+	return strings.TrimSuffix(in.Path, "/") + "/" + base, pattern, nil
+}
+
+func globResult(turn capability.Turn, in globIn, g *ground, found []globbed, limit int, troubles *search.Troubles) capability.Result {
+	paths := make([]string, 0, min(len(found), limit))
+	for _, f := range found[:min(len(found), limit)] {
+		paths = append(paths, shown(turn, filepath.Join(g.Abs, filepath.FromSlash(f.path))))
+	}
+	var b strings.Builder
+	for _, p := range paths {
+		b.WriteString(p + "\n")
+	}
+	switch {
+	case len(found) == 0:
+		fmt.Fprintf(&b, "Nothing under %s fits %s.\n", g.Abs, in.Pattern)
+	case len(found) > limit:
+		fmt.Fprintf(&b, "(the newest %d of %s; narrow the pattern to see others)\n", limit, count(len(found), "file"))
+	}
+	writeTroubles(&b, troubles)
+	data, err := json.Marshal(map[string]any{"files": paths, "total": len(found)})
+	if err != nil {
+		data = nil // strings always marshal
+	}
+	return capability.Result{Text: b.String(), Data: data, Summary: fmt.Sprintf("%d found", len(found))}
+}
+
+// writeTroubles says what could not be read.
+func writeTroubles(b *strings.Builder, t *search.Troubles) {
+	if t.Count == 0 {
+		return
+	}
+	fmt.Fprintf(b, "(%s could not be read: %s)\n", count(t.Count, "place"), strings.Join(t.First, "; "))
+}
+
+// isEnd reports whether an error is that of a context.
+func isEnd(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

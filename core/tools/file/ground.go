@@ -1,0 +1,127 @@
+package file
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/search"
+)
+
+// A ground is where a search goes on: a folder, or a single file.
+type ground struct {
+	*spot
+	root *os.Root // the folder, or that of the file
+	file string   // name of the single file; empty for a folder
+	turn capability.Turn
+}
+
+// ground opens a folder or file to be searched; empty is the workspace.
+func (h *Host) ground(turn capability.Turn, path string) (*ground, error) {
+	if path == "" {
+		path = "."
+	}
+	s, err := h.look(turn, path, sandbox.Read)
+	if err != nil {
+		return nil, err
+	}
+	g := &ground{spot: s, root: s.Root, turn: turn}
+	switch {
+	case s.info == nil:
+		err = h.missing(s)
+	case !s.info.IsDir():
+		g.file = s.Name
+		err = regular(s.Abs, s.info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return g, nil
+}
+
+func (g *ground) close() { _ = g.Close() } // a read handle
+
+func (g *ground) walker(h *Host, all bool) *search.Walker {
+	w := &search.Walker{Root: g.root, Abs: g.Abs, Hidden: h.Paths.Hidden, All: all}
+	if !all {
+		w.Above = h.rulesAbove(g)
+	}
+	return w
+}
+
+// rulesAbove reads the ignore files of the folders above, up to the workspace
+// or the top of the repository, the outermost first.
+func (h *Host) rulesAbove(g *ground) (out []search.Above) {
+	ws, err := filepath.EvalSymlinks(g.turn.Workspace)
+	if err != nil {
+		return nil
+	}
+	for dir := g.Abs; dir != ws; {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			break // the walk itself, or the folder read last, is the top
+		}
+		dir = filepath.Dir(dir)
+		down, err := filepath.Rel(dir, g.Abs)
+		if rel, relErr := filepath.Rel(ws, dir); err != nil || relErr != nil || !filepath.IsLocal(rel) {
+			break
+		}
+		own, err := h.rulesOf(g.turn, dir)
+		if err != nil {
+			break
+		}
+		for _, rules := range own {
+			out = append(out, search.Above{Rules: rules, Down: filepath.ToSlash(down)})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// rulesOf reads the ignore files of one folder, the stronger first.
+func (h *Host) rulesOf(turn capability.Turn, dir string) (out []*search.Rules, err error) {
+	place, err := h.Paths.Place(turn, dir, sandbox.Read)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = place.Close() }() // a read handle
+	for _, name := range []string{".gitignore", filepath.Join(".git", "info", "exclude")} {
+		f, err := place.OpenFile(name, os.O_RDONLY|nonblock, 0)
+		if err != nil {
+			continue // most folders have none
+		}
+		const most = 1 << 20
+		data, err := io.ReadAll(io.LimitReader(f, most))
+		if err = errors.Join(err, f.Close()); err == nil {
+			out = append(out, search.ParseRules(data))
+		}
+	}
+	return out, nil
+}
+
+// commaList splits patterns at commas outside of braces.
+func commaList(s string) (out []string) {
+	depth, from := 0, 0
+	for i, r := range s {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	out = append(out, s[from:])
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return slices.DeleteFunc(out, func(p string) bool { return p == "" })
+}
