@@ -15,7 +15,7 @@ type document struct {
 	text     []byte // without a byte order mark
 	entries  []entry
 	sections []section // the first is what stands before any header
-	comments []span // of the text
+	comments []span    // of the text
 }
 
 // An entry is a key with its value, a table header, an element of an array or
