@@ -1,0 +1,52 @@
+package providertest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// Chew lets a model read body as its answer and checks what holds for any
+// answer, however damaged: one end or one failure, last; what was shown is what
+// the parts say; no half call in an answer that was cut at its limit. It is for
+// fuzzing.
+func Chew(t *testing.T, s Subject, body string) {
+	t.Helper()
+	spec := s.Spec
+	spec.Name, spec.BaseURL = "acme", "http://provider.test"
+	m, err := s.Open(spec, provider.Options{MaxAnswer: 1 << 20, HTTP: &http.Client{Transport: canned(body)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Collect(t.Context(), m, question("go"))
+	if (got.Done == nil) == (got.Err == nil) || got.After != 0 {
+		t.Fatalf("end %v, error %v, %d events after it", got.Done, got.Err, got.After)
+	}
+	if got.Err != nil {
+		failure(t, got, got.Err.(*provider.Error).Kind)
+		return
+	}
+	for _, c := range got.Calls() {
+		if got.Done.Stop == provider.StopLength && !json.Valid([]byte(c.Args)) {
+			t.Fatalf("half a call was given out: %+v", c)
+		}
+	}
+	if h := got.Heard(); s.Spec.Kind == "openai_chat" && (h.Text != got.Text || h.Reasoning != got.Reasoning) {
+		t.Fatalf("shown %q and %q, but the parts say %q and %q", got.Text, got.Reasoning, h.Text, h.Reasoning)
+	}
+}
+
+// canned is a transport whose answer is always the same.
+type canned string
+
+// RoundTrip implements [http.RoundTripper].
+func (c canned) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Request: req, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(strings.NewReader(string(c))), ContentLength: -1,
+	}, nil
+}
