@@ -3,10 +3,7 @@ package capability
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
-
-	"github.com/kaptinlin/jsonrepair"
 )
 
 // repairArgs mends what models get wrong in arguments: broken or fenced JSON,
@@ -65,32 +62,4 @@ func fit(doc, schema json.RawMessage) (json.RawMessage, []string, error) {
 	}
 	out, err := encodeAny(v)
 	return out, c.notes, err
-}
-
-// mendJSON reads text that is nearly JSON. The library below it is for input
-// from outside, so a fault of its own counts as "cannot be mended".
-func mendJSON(text string) (fixed string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the repair gave up: %v", p)
-		}
-	}()
-	if fixed, err = jsonrepair.Repair(unfence(text)); err != nil {
-		return "", err
-	}
-	if !json.Valid([]byte(fixed)) {
-		return "", fmt.Errorf("it reads as no single document")
-	}
-	return fixed, nil
-}
-
-// unfence strips a Markdown code fence.
-func unfence(s string) string {
-	if !strings.HasPrefix(s, "```") {
-		return s
-	}
-	if _, rest, ok := strings.Cut(s, "\n"); ok {
-		s = rest
-	}
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "```"))
 }

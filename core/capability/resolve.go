@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // resolve finds what is called by name or alias.
@@ -29,19 +30,21 @@ func unknown(name string, near []string) error {
 	return UnknownTool.Becausef("no tool is called %q; the closest are %s", name, strings.Join(near, ", ")).With("closest", near)
 }
 
-// Nearest returns at most n of names, the most alike first.
+// Nearest returns at most n of names, the most alike first. The order of the
+// words in a name and their writing (file_read, ReadFile) count little.
 func Nearest(name string, names []string, n int) []string {
-	name = strings.ToLower(CutText(name, 100)) // names are shorter; the comparison takes length times length
 	type scored struct {
 		name string
 		dist int
 	}
+	name = CutText(name, 100) // names are shorter; the comparison takes length times length
+	low, sorted := strings.ToLower(name), inOrder(name)
 	all := make([]scored, len(names))
 	for i, other := range names {
-		low := strings.ToLower(other)
-		d := editDistance(name, low)
-		if strings.Contains(low, name) || strings.Contains(name, low) {
-			d -= min(len(name), len(low))
+		lowOther := strings.ToLower(other)
+		d := min(editDistance(low, lowOther), 1+editDistance(sorted, inOrder(other)))
+		if strings.Contains(lowOther, low) || strings.Contains(low, lowOther) {
+			d -= min(len(low), len(lowOther))
 		}
 		all[i] = scored{other, d}
 	}
@@ -52,6 +55,20 @@ func Nearest(name string, names []string, n int) []string {
 		out = append(out, s.name)
 	}
 	return out
+}
+
+// inOrder returns the words of a name in the order of the alphabet.
+func inOrder(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	words := strings.FieldsFunc(b.String(), func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' })
+	slices.Sort(words)
+	return strings.Join(words, "_")
 }
 
 // editDistance is Levenshtein's, over bytes; names are short and ASCII.

@@ -69,29 +69,63 @@ func TestSuiteJSONRepairTS(t *testing.T) {
 		}
 		t.Logf("%q: got %q, %v; want %q", row.In, got, err, row.Want)
 	}
-	report(t, "jsonrepair_ts", passed, len(rows), 0.90)
+	report(t, "jsonrepair_ts", passed, len(rows), 0.95)
+}
+
+// pyPolicy are rows that the Python library reads by another policy than we do,
+// by the place of its test.
+var pyPolicy = map[string]string{
+	"test_parse_comment.py:12":        "a comment behind # ends with its line, not at a bracket",
+	"test_parse_object.py:90":         "a missing value is null, not empty text",
+	"test_json_repair.py:245":         "a missing value is null, not empty text",
+	"test_parse_object.py:144":        "of several documents none is dropped",
+	"test_parse_object.py:146":        "of several documents none is dropped",
+	"test_json_repair.py:291":         "a line break that was written stays",
+	"test_json_repair.py:292":         "a comma within text does not end it",
+	"test_json_repair.py:304":         "about the library's log",
+	"test_json_repair.py:305":         "about the library's log",
+	"test_parse_array.py:49":          "half a key is left out, not made a list",
+	"test_parse_array.py:50":          "a set stays an object, which the schema refuses",
+	"test_parse_array.py:98":          "a quote within text does not split it",
+	"test_parse_array.py:102":         "a quote within text does not split it",
+	"test_parse_string.py:38":         "nothing is an error, not empty text",
+	"test_parse_string.py:182":        "a line break in a key stays",
+	"test_parse_string.py:380":        "a bare truth value is one",
+	"test_parse_string.py:496":        "a quote within words belongs to them",
+	"test_schema_guided_parse.py:282": "about a schema, which this step does not see",
+	"test_schema_parser_paths.py:127": "about a schema, which this step does not see",
 }
 
 func TestSuiteJSONRepairPy(t *testing.T) {
 	rows := lines[struct {
+		Src  string         `json:"src"`
 		In   string         `json:"in"`
 		Want any            `json:"want"`
 		Opts map[string]any `json:"opts"`
 	}](t, "jsonrepair_py.jsonl")
-	passed := 0
+	passed, ours := 0, 0
 	for _, row := range rows {
 		want := row.Want
 		if text, ok := want.(string); ok && row.Opts["return_objects"] == nil {
-			_ = json.Unmarshal([]byte(text), &want)
+			_ = json.Unmarshal([]byte(text), &want) // what is no JSON is the text itself
+		}
+		_, differs := pyPolicy[strings.TrimPrefix(row.Src, "json_repair/")]
+		if !differs {
+			ours++
 		}
 		got, err := mendJSON(row.In)
-		if err == nil && same(json.RawMessage(got), want) {
+		switch {
+		case err == nil && same(json.RawMessage(got), want):
 			passed++
-			continue
+			if differs {
+				t.Errorf("%s passes; take it off the list", row.Src)
+			}
+		case !differs:
+			t.Errorf("%s: %q: got %q, %v; want %v", row.Src, row.In, got, err, row.Want)
 		}
-		t.Logf("%q %v: got %q, %v; want %v", row.In, row.Opts, got, err, row.Want)
 	}
 	report(t, "jsonrepair_py", passed, len(rows), 0)
+	report(t, "jsonrepair_py, where the policy is the same", passed, ours, 0.95)
 }
 
 // report prints a rate and gates on it.
