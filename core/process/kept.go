@@ -2,8 +2,10 @@ package process
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Kept is what is kept of a stream: its head and its tail, and the count of
@@ -17,7 +19,7 @@ type Kept struct {
 	total int64
 }
 
-func newKept(limit int) *Kept { return &Kept{half: limit / 2} }
+func newKept(limit int) *Kept { return &Kept{half: max(limit/2, 1)} }
 
 func (k *Kept) write(p []byte) {
 	k.mu.Lock()
@@ -56,39 +58,73 @@ func (k *Kept) Lost() int64 {
 
 // String is what was kept, as valid UTF-8, with a line where something was left out.
 func (k *Kept) String() string {
-	lost := k.Lost()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	tail := string(k.tail[k.next:]) + string(k.tail[:k.next])
-	if lost == 0 {
-		return strings.ToValidUTF8(string(k.head)+tail, "\ufffd")
-	}
-	return strings.ToValidUTF8(string(k.head), "\ufffd") +
-		fmt.Sprintf("\n… (%d bytes left out) …\n", lost) + strings.ToValidUTF8(tail, "\ufffd")
+	return k.from(0)
 }
 
 // Since returns what was printed after the first offset bytes, as far as it is
-// kept, and the offset to go on from.
+// kept, and the offset to go on from. Half a character at the end is left for
+// the next time.
 func (k *Kept) Since(offset int64) (text string, next int64) {
-	total := k.Total()
-	if offset >= total {
-		return "", total
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	all := string(k.head)
-	tail := string(k.tail[k.next:]) + string(k.tail[:k.next])
-	lost := k.total - int64(len(k.head)+len(k.tail))
-	switch {
-	case offset < int64(len(all)):
-		text = all[offset:]
-		if lost > 0 {
-			text += fmt.Sprintf("\n… (%d bytes left out) …\n", lost)
-		}
-		text += tail
-	default:
-		from := max(offset-int64(len(all))-lost, 0)
-		text = tail[min(from, int64(len(tail))):]
+	if offset >= k.total {
+		return "", k.total
 	}
-	return strings.ToValidUTF8(text, "\ufffd"), k.total
+	half := int64(halfRune(k.tailBytes()))
+	if len(k.tail) == 0 {
+		half = int64(halfRune(k.head))
+	}
+	if k.total-half <= offset {
+		return "", offset
+	}
+	text = k.from(max(offset, 0))
+	if half > 0 { // its bytes, made one U+FFFD, come last
+		text = strings.TrimSuffix(text, "\ufffd")
+	}
+	return text, k.total - half
+}
+
+// from returns what is kept from an offset on. The caller holds mu.
+func (k *Kept) from(offset int64) string {
+	head, tail := k.head, k.tailBytes()
+	lost := k.total - int64(len(head)+len(tail))
+	if offset >= int64(len(head))+lost {
+		return valid(tail[min(offset-int64(len(head))-lost, int64(len(tail))):])
+	}
+	head = head[min(offset, int64(len(head))):]
+	if lost == 0 {
+		return valid(slices.Concat(head, tail))
+	}
+	return fmt.Sprintf("%s\n… (%d bytes left out) …\n%s", valid(head[:len(head)-halfRune(head)]), lost, valid(afterRune(tail)))
+}
+
+// tailBytes is the tail in order.
+func (k *Kept) tailBytes() []byte { return slices.Concat(k.tail[k.next:], k.tail[:k.next]) }
+
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
+
+// halfRune is how many bytes at the end of b begin a character that is not
+// whole.
+func halfRune(b []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// afterRune drops the bytes at the start of b that end a character.
+func afterRune(b []byte) []byte {
+	for n := 0; n < utf8.UTFMax && n < len(b); n++ {
+		if utf8.RuneStart(b[n]) {
+			return b[n:]
+		}
+	}
+	return b
 }

@@ -1,13 +1,16 @@
 // Package process runs other programs so that they can always be ended.
 //
-// A command runs in a process group of its own, without input and without our
-// open files. When it ends, or is told to, everything that it started is ended
-// too: its group, and by a mark in the environment also what has left the
-// group. If this program itself is killed, a guard process does the same (see
-// guard.go), so that no command outlives the agent.
+// A command runs in a process group and session of its own, without input and
+// without our open files. When it ends, or is told to, everything that it
+// started is ended too: its group, and on Linux also what has left the group,
+// found by a mark in the environment, by the session and by its parents; on
+// Windows all that is in its job object. If this program itself is killed, the
+// kernel ends the command and a guard what it started (see guard.go), so that
+// no command outlives the agent.
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +18,8 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -24,7 +29,13 @@ type Command struct {
 	Args []string // program and arguments; the program is looked up on PATH
 	Dir  string   // working folder, absolute
 	Env  []string // the whole environment; nil is an empty one
-	Mark string   // value of [MarkName] in the environment; unique to this command
+	Mark string   // value of [MarkName] in the environment: letters, digits, - and _, unique to this command
+
+	// Brief is for a command that is known to end soon and to start nothing that
+	// stays, such as git: nothing beyond its group is looked for. Mark is not used.
+	Brief bool
+	// Leave lets what the command started go on after it has ended by itself.
+	Leave bool
 
 	// Output is told what the command prints, as it comes. Calls do not overlap.
 	// The bytes are only valid during the call. May be nil.
@@ -72,6 +83,7 @@ type Result struct {
 type Process struct {
 	cmd    Command
 	exec   *exec.Cmd
+	tree   *tree
 	kept   map[Stream]*Kept
 	outMu  sync.Mutex // keeps calls of Output apart
 	start  time.Time
@@ -99,19 +111,35 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return nil, ErrNoProgram
 	}
-	if c.Keep <= 0 {
-		c.Keep = DefaultKeep
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if c.Grace <= 0 {
-		c.Grace = defaultGrace
-	}
+	c.Keep = cmp.Or(max(c.Keep, 0), DefaultKeep)
+	c.Grace = cmp.Or(max(c.Grace, 0), defaultGrace)
+	c.Mark = safeMark(c)
 	p := &Process{
 		cmd: c, start: time.Now(), kill: make(chan struct{}), done: make(chan struct{}),
 		kept: map[Stream]*Kept{Stdout: newKept(c.Keep), Stderr: newKept(c.Keep)},
 	}
 	started := make(chan error, 1)
 	go p.live(ctx, started) // ends with the command; Wait waits for it
-	return p, <-started
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// safeMark is the mark of c in letters, digits, - and _, and never a number.
+func safeMark(c Command) string {
+	if c.Brief || c.Mark == "" {
+		return ""
+	}
+	return "m" + strings.Map(func(r rune) rune {
+		if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, c.Mark)
 }
 
 // Wait waits for the end and returns the result.
@@ -132,16 +160,20 @@ func (p *Process) Kept(s Stream) *Kept { return p.kept[s] }
 // PID is the process id of the direct child.
 func (p *Process) PID() int { return p.exec.Process.Pid }
 
+// Mark is the value of [MarkName] that the command's processes carry; empty
+// when there is none.
+func (p *Process) Mark() string { return p.cmd.Mark }
+
 // live starts the command and sees it to its end. It stays on one thread: on
-// Linux the child is told when the thread that made it is gone.
+// Linux the child is killed when the thread that made it is gone.
 func (p *Process) live(ctx context.Context, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	defer theGuard.drop(p.cmd.Mark)
 	var readers sync.WaitGroup
 	pipes, err := p.begin(&readers)
 	started <- err
 	if err != nil {
-		close(p.done)
 		return
 	}
 	exited := make(chan struct{})
@@ -149,16 +181,31 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	watcher.Go(func() { p.watch(ctx, exited) })
 
 	waitErr := p.exec.Wait()
+	p.result.Duration = time.Since(p.start)
 	close(exited)
 	watcher.Wait()
+	var held error // a pipe may have no deadline, on Windows
 	for _, r := range pipes {
-		_ = r.SetReadDeadline(time.Now().Add(drainTime))
+		held = r.SetReadDeadline(time.Now().Add(drainTime))
 	}
-	readers.Wait()
-	endTree(p.exec.Process.Pid, p.cmd.Mark, p.cmd.Grace)
-	guardForget(p.exec.Process.Pid, p.cmd.Mark)
-	for _, r := range pipes {
-		_ = r.Close()
+	leave := p.cmd.Leave && !p.result.Stopped
+	if leave {
+		p.tree.leave()
+	} else {
+		p.tree.end(p.cmd.Grace)
+	}
+	p.tree.close()
+	theGuard.drop(strconv.Itoa(p.exec.Process.Pid))
+	ended := func() {
+		readers.Wait() // they end by themselves, unless a grandchild holds the pipe
+		for _, r := range pipes {
+			_ = r.Close()
+		}
+	}
+	if leave && held != nil {
+		go ended() // ends with what was left
+	} else {
+		ended()
 	}
 	p.finish(waitErr)
 	close(p.done)
@@ -195,36 +242,35 @@ func (p *Process) begin(readers *sync.WaitGroup) (pipes []*os.File, err error) {
 		pipes, ends = append(pipes, r), append(ends, w)
 	}
 	cmd.Stdout, cmd.Stderr = ends[0], ends[1]
-	if err := guardMark(p.cmd.Mark); err != nil {
+	if err := p.spawn(); err != nil {
 		return pipes, err
 	}
-	if err := cmd.Start(); err != nil {
-		guardForget(0, p.cmd.Mark)
-		return pipes, fmt.Errorf("process: %w", err)
-	}
-	guardGroup(cmd.Process.Pid)
 	readers.Go(func() { p.read(Stdout, pipes[0]) })
 	readers.Go(func() { p.read(Stderr, pipes[1]) })
 	return pipes, nil
 }
 
-// read takes in a stream until it ends or its deadline passes.
-func (p *Process) read(s Stream, r *os.File) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			p.kept[s].write(buf[:n])
-			if p.cmd.Output != nil {
-				p.outMu.Lock()
-				p.cmd.Output(s, buf[:n])
-				p.outMu.Unlock()
-			}
-		}
-		if err != nil {
-			return
-		}
+// spawn starts the child, known to the guard.
+func (p *Process) spawn() error {
+	if err := theGuard.add(p.cmd.Mark); err != nil {
+		return err
 	}
+	err := p.exec.Start()
+	if err != nil {
+		return fmt.Errorf("process: %w", err)
+	}
+	if !p.cmd.Brief {
+		err = theGuard.add(strconv.Itoa(p.exec.Process.Pid))
+	}
+	if err == nil {
+		p.tree, err = rooted(p.exec, p.cmd.Mark)
+	}
+	if err != nil {
+		_ = p.exec.Process.Kill()
+		_ = p.exec.Wait()
+		theGuard.drop(strconv.Itoa(p.exec.Process.Pid))
+	}
+	return err
 }
 
 // watch stops the command when it is told to.
@@ -236,18 +282,17 @@ func (p *Process) watch(ctx context.Context, exited <-chan struct{}) {
 	case <-p.kill:
 	}
 	p.result.Stopped = true
-	polite(p.exec.Process.Pid)
+	p.tree.polite()
 	timer := time.NewTimer(p.cmd.Grace)
 	defer timer.Stop()
 	select {
 	case <-exited:
 	case <-timer.C:
-		forceful(p.exec.Process.Pid)
+		p.tree.forceful()
 	}
 }
 
 func (p *Process) finish(err error) {
-	p.result.Duration = time.Since(p.start)
 	p.result.Stdout, p.result.Stderr = p.kept[Stdout], p.kept[Stderr]
 	p.result.ExitCode = p.exec.ProcessState.ExitCode()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

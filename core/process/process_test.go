@@ -4,12 +4,13 @@ package process_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,21 +21,24 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if process.GuardMain() {
-		return
-	}
-	if os.Getenv("HOBKIN_TEST_AGENT") != "" {
+	switch {
+	case os.Getenv("HOBKIN_TEST_AGENT") != "":
 		agentThatIsKilled()
+		return
+	case os.Getenv("HOBKIN_TEST_REAPER") != "":
+		reaper()
 		return
 	}
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("github.com/hobkin/hobkin/core/process.startGuard.func1")) // ends with the program
 }
 
+var serial atomic.Int64
+
 var env = []string{"PATH=" + os.Getenv("PATH")}
 
 func sh(line string) process.Command {
-	return process.Command{Args: []string{"sh", "-c", line}, Dir: "/", Env: env, Mark: fmt.Sprintf("t%d", time.Now().UnixNano())}
+	return process.Command{Args: []string{"sh", "-c", line}, Dir: "/", Env: env, Mark: strconv.FormatInt(serial.Add(1), 10)}
 }
 
 func run(t *testing.T, c process.Command) process.Result {
@@ -53,13 +57,15 @@ func TestRun(t *testing.T) {
 		line, out, err, signal string
 		code                   int
 	}{
-		"both streams":       {line: "echo a; echo b >&2", out: "a\n", err: "b\n"},
-		"an exit code":       {line: "exit 7", code: 7},
-		"a signal":           {line: "kill -TERM $$", code: -1, signal: "terminated"},
-		"no input":           {line: "cat; echo done", out: "done\n"},
-		"our files are shut": {line: "ls /proc/self/fd | wc -l", out: "4\n"}, // 0, 1, 2 and the folder itself
-		"a group of its own": {line: `test "$(ps -o pgid= -p $$ | tr -d ' ')" = $$ && echo yes`, out: "yes\n"},
-		"invalid UTF-8":      {line: `printf 'a\377b'`, out: "a\ufffdb"},
+		"both streams":         {line: "echo a; echo b >&2", out: "a\n", err: "b\n"},
+		"an exit code":         {line: "exit 7", code: 7},
+		"a signal":             {line: "kill -TERM $$", code: -1, signal: "terminated"},
+		"no input":             {line: "cat; echo done", out: "done\n"},
+		"our files are shut":   {line: "ls /proc/self/fd | wc -l", out: "4\n"}, // 0, 1, 2 and the folder itself
+		"a group of its own":   {line: `test "$(ps -o pgid= -p $$ | tr -d ' ')" = $$ && echo yes`, out: "yes\n"},
+		"a session of its own": {line: `test "$(ps -o sid= -p $$ | tr -d ' ')" = $$ && echo yes`, out: "yes\n"},
+		"no terminal":          {line: "(: </dev/tty) 2>/dev/null || echo none", out: "none\n"},
+		"invalid UTF-8":        {line: `printf 'a\377b'`, out: "a\ufffdb"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := run(t, sh(tt.line))
@@ -83,13 +89,13 @@ func TestReturnsAlthoughAGrandchildHoldsThePipe(t *testing.T) {
 	if got := res.Stdout.String(); got != "started\n" || time.Since(start) > 10*time.Second {
 		t.Errorf("printed %q after %v", got, time.Since(start))
 	}
-	noneLeft(t, c.Mark)
+	noneLeft(t, "m"+c.Mark)
 }
 
 func TestWhatLeftTheGroupIsEndedToo(t *testing.T) {
 	c := sh("setsid sh -c 'setsid sleep 61 & sleep 62' & sleep 0.3; echo $$")
 	run(t, c)
-	noneLeft(t, c.Mark)
+	noneLeft(t, "m"+c.Mark)
 }
 
 func TestStopping(t *testing.T) {
@@ -113,7 +119,7 @@ func TestStopping(t *testing.T) {
 			if res := p.Wait(); !res.Stopped {
 				t.Error("the result does not say that it was stopped")
 			}
-			noneLeft(t, c.Mark)
+			noneLeft(t, "m"+c.Mark)
 		})
 	}
 }
@@ -126,19 +132,152 @@ func TestContextStops(t *testing.T) {
 	if err != nil || !res.Stopped || res.Stdout.String() != "so far\n" {
 		t.Errorf("Run = %+v %q, %v", res, res.Stdout, err)
 	}
-	noneLeft(t, c.Mark)
+	noneLeft(t, "m"+c.Mark)
 }
 
 func TestFloodIsBounded(t *testing.T) {
-	c := sh("echo first; yes flood | head -c 100000000; echo last")
-	c.Keep = 64 << 10
-	res := run(t, c)
-	got := res.Stdout.String()
-	if !strings.HasPrefix(got, "first\n") || !strings.HasSuffix(got, "last\n") || len(got) > 70<<10 {
-		t.Errorf("kept %d bytes, from %q to %q", len(got), got[:10], got[len(got)-10:])
+	for name, to := range map[string]string{"stdout": "", "stderr": ">&2"} {
+		t.Run(name, func(t *testing.T) {
+			c := sh("(echo first; yes flood | head -c 100000000; echo last) " + to)
+			c.Keep = 64 << 10
+			res := run(t, c)
+			kept := res.Stdout
+			if to != "" {
+				kept = res.Stderr
+			}
+			got := kept.String()
+			if !strings.HasPrefix(got, "first\n") || !strings.HasSuffix(got, "last\n") || len(got) > 70<<10 {
+				t.Errorf("kept %d bytes, from %q to %q", len(got), got[:10], got[len(got)-10:])
+			}
+			if want := int64(100000000 + len("first\nlast\n")); kept.Total() != want {
+				t.Errorf("counted %d bytes, want %d", kept.Total(), want)
+			}
+		})
 	}
-	if want := int64(100000000 + len("first\nlast\n")); res.Stdout.Total() != want {
-		t.Errorf("counted %d bytes, want %d", res.Stdout.Total(), want)
+}
+
+func TestLastWordsAreKeptThoughTheReaderIsSlow(t *testing.T) {
+	c := sh("sleep 60 & head -c 60000 /dev/zero | tr '\\0' x; echo; echo last")
+	first := true
+	c.Output = func(process.Stream, []byte) {
+		if first { // longer than the pipe is waited for after the end
+			first = false
+			<-time.After(300 * time.Millisecond)
+		}
+	}
+	if res := run(t, c); !strings.HasSuffix(res.Stdout.String(), "x\nlast\n") {
+		t.Errorf("printed %d bytes, the last line is lost", res.Stdout.Total())
+	}
+}
+
+func TestLeave(t *testing.T) {
+	c := sh("sleep 60 & echo $!")
+	c.Leave = true
+	res := run(t, c)
+	left := process.Marked("m" + c.Mark)
+	if got := strings.TrimSpace(res.Stdout.String()); len(left) != 1 || strconv.Itoa(left[0]) != got {
+		t.Fatalf("left are %v, want %s", left, got)
+	}
+	_ = syscall.Kill(left[0], syscall.SIGKILL)
+	noneLeft(t, "m"+c.Mark)
+}
+
+func TestBriefEndsItsGroup(t *testing.T) {
+	c := sh("sleep 61 & echo $$")
+	c.Brief = true
+	res := run(t, c)
+	pid, err := strconv.Atoi(strings.TrimSpace(res.Stdout.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the group is gone", func() bool { return syscall.Kill(-pid, 0) != nil })
+}
+
+// What takes the mark out of its environment is found as long as it can be
+// told who its parents are.
+func TestWithoutTheMark(t *testing.T) {
+	c := sh("env -i setsid /bin/sh -c '/bin/sleep 62; :' & env -i /bin/sleep 63 & echo $$; wait")
+	up := make(chan string, 1)
+	c.Output = func(_ process.Stream, b []byte) { up <- string(b) }
+	p, err := process.Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-up
+	running := func(what string) bool {
+		return exec.CommandContext(context.Background(), "pgrep", "-xf", what).Run() == nil
+	}
+	until(t, "all run", func() bool { return running("/bin/sleep 62") && running("/bin/sleep 63") })
+	p.Kill()
+	p.Wait()
+	until(t, "none runs", func() bool { return !running("/bin/sleep 62") && !running("/bin/sleep 63") })
+}
+
+func TestAGuardThatIsEndedComesBack(t *testing.T) {
+	run(t, sh(":"))
+	guards := func() []string {
+		out, _ := exec.CommandContext(context.Background(), "pgrep", "-P", strconv.Itoa(os.Getpid()), "-f", "^/bin/sh -c trap").Output()
+		return strings.Fields(string(out))
+	}
+	old := guards()
+	if len(old) != 1 {
+		t.Fatalf("guards %v, want one", old)
+	}
+	pid, _ := strconv.Atoi(old[0])
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	until(t, "it is gone", func() bool { return len(guards()) == 0 })
+	if res := run(t, sh("echo fine")); res.Stdout.String() != "fine\n" {
+		t.Errorf("printed %q", res.Stdout)
+	}
+	if now := guards(); len(now) != 1 || now[0] == old[0] {
+		t.Errorf("guards %v, want a new one", now)
+	}
+}
+
+// reaper adopts an orphan, which dies, and waits until it is taken in.
+func reaper() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	died := make(chan os.Signal, 1)
+	signal.Notify(died, syscall.SIGCHLD)
+	if err := process.BecomeSubreaper(ctx); err != nil {
+		os.Stdout.WriteString(err.Error())
+		return
+	}
+	go process.ReapAdopted(ctx, died, 100*time.Millisecond)
+	c := sh("env -i setsid /bin/sh -c '/bin/sleep 0.3; exit 3' & echo $!")
+	c.Leave = true
+	res, err := process.Run(ctx, c)
+	if err != nil {
+		os.Stdout.WriteString(err.Error())
+		return
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(res.Stdout.String()))
+	adopted := false
+	for tick := time.NewTicker(10 * time.Millisecond); ; <-tick.C {
+		parent, alive := process.Parent(pid)
+		switch {
+		case !alive && adopted:
+			os.Stdout.WriteString("taken in")
+			return
+		case ctx.Err() != nil || !alive:
+			os.Stdout.WriteString("not adopted, or never taken in")
+			return
+		case parent == os.Getpid():
+			adopted = true
+		}
+	}
+}
+
+func TestOrphansAreTakenIn(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = append(os.Environ(), "HOBKIN_TEST_REAPER=1")
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "taken in" {
+		t.Errorf("the reaper says %q, %v", out, err)
 	}
 }
 
@@ -190,29 +329,31 @@ func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 	if _, err := io.ReadFull(out, make([]byte, 3)); err != nil {
 		t.Fatal(err)
 	}
-	if len(process.Marked(mark)) == 0 {
+	if len(process.Marked("m"+mark)) == 0 {
 		t.Fatal("the command does not run; the test shows nothing")
 	}
 	_ = syscall.Kill(cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Wait()
-	noneLeft(t, mark)
+	noneLeft(t, "m"+mark)
 }
 
 // noneLeft waits until no process carries the mark.
 func noneLeft(t *testing.T, mark string) {
 	t.Helper()
+	until(t, "no process is left", func() bool { return len(process.Marked(mark)) == 0 })
+}
+
+// until waits for a condition.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	for {
-		left := process.Marked(mark)
-		if len(left) == 0 {
-			return
-		}
+	for !ok() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("processes %v are left", left)
+			t.Fatalf("waited in vain until %s", what)
 		case <-tick.C:
 		}
 	}

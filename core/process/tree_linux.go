@@ -1,14 +1,12 @@
 package process
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,52 +25,67 @@ func setGroup(cmd *exec.Cmd) {
 
 func noDeathSignal(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = 0 }
 
-// rounds bounds the hunt for marked processes: one that forks while it is
-// looked for is found in the next round.
-const rounds = 20
+// strays are processes of a command that are not in its group, each with its
+// start time, which tells it from a later one with the same number.
+type strays map[int]uint64
 
-// endMarked kills every process whose environment began with the mark.
-func endMarked(mark string) {
-	for range rounds {
-		pids := Marked(mark)
-		if len(pids) == 0 {
-			return
+// find adds what belongs to a command now: what carries its mark, what is in
+// its session, and their children.
+func (s strays) find(pid int, mark string) {
+	all := processes()
+	for id, p := range all {
+		if id != os.Getpid() && (p.session == pid || carries(id, mark)) {
+			s[id] = p.start
 		}
-		for _, pid := range pids {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-		for _, pid := range pids {
-			reap(pid)
+	}
+	for grew := true; grew; {
+		grew = false
+		for id, p := range all {
+			if start, known := s[p.parent]; known && start == all[p.parent].start && s[id] != p.start && id != os.Getpid() {
+				s[id], grew = p.start, true
+			}
 		}
 	}
 }
 
-// Marked lists the processes that carry the mark and live.
-func Marked(mark string) (pids []int) {
-	want := []byte("\x00" + MarkName + "=" + mark + "\x00")
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() {
+// signal sends a signal to all that live.
+func (s strays) signal(sig syscall.Signal) (lived bool) {
+	for pid, start := range s {
+		p, ok := look(pid)
+		if !ok || p.start != start {
+			delete(s, pid)
 			continue
 		}
-		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
-		if err == nil && bytes.Contains(append([]byte{0}, env...), want) {
-			pids = append(pids, pid)
+		if p.dead {
+			var ws syscall.WaitStatus
+			_, _ = syscall.Wait4(pid, &ws, syscall.WNOHANG, nil) // only when it became our child
+			continue
+		}
+		lived = true
+		_ = syscall.Kill(pid, sig)
+	}
+	return lived
+}
+
+// huntTime bounds the hunt for strays: one that forks while it is looked for is
+// found in the next round.
+const huntTime = 2 * time.Second
+
+// end kills all strays.
+func (s strays) end(pid int, mark string) {
+	deadline := time.NewTimer(huntTime)
+	defer deadline.Stop()
+	tick := time.NewTicker(tickTime / 2)
+	defer tick.Stop()
+	for {
+		s.find(pid, mark)
+		if !s.signal(syscall.SIGKILL) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			return
 		}
 	}
-	return pids
 }
-
-// reap takes in an orphan that became our child, see [BecomeSubreaper].
-func reap(pid int) {
-	var ws syscall.WaitStatus
-	_, _ = syscall.Wait4(pid, &ws, 0, nil) // it was killed, so this is short; not our child: at once
-}
-
-// BecomeSubreaper makes orphans of our descendants our children, instead of the
-// system's, so that who started a process stays visible.
-func BecomeSubreaper() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }

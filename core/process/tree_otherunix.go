@@ -2,18 +2,28 @@
 
 package process
 
-import "os/exec"
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
 
 func setGroup(cmd *exec.Cmd) { session(cmd) }
 
 func noDeathSignal(*exec.Cmd) {}
 
-// endMarked does nothing here: the environments of other processes cannot be
-// read on this system. The group is ended all the same.
-func endMarked(string) {}
+// strays are not looked for here: the environments of other processes cannot
+// be read on this system. The group is ended all the same.
+type strays struct{}
 
-// Marked finds nothing here, see endMarked.
+func (strays) find(int, string) {}
+
+func (strays) signal(syscall.Signal) bool { return false }
+
+func (strays) end(int, string) {}
+
+// Marked finds nothing here, see strays.
 func Marked(string) []int { return nil }
 
 // BecomeSubreaper does nothing here: the system has no such thing.
-func BecomeSubreaper() error { return nil }
+func BecomeSubreaper(context.Context) error { return nil }

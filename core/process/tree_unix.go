@@ -3,61 +3,94 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"os/exec"
-	"os/signal"
 	"syscall"
 	"time"
 )
 
-func polite(pid int)   { _ = syscall.Kill(-pid, syscall.SIGTERM) } // a group that is gone is what we want
-func forceful(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
+// A tree is what a command started: its process group, and what has left that.
+type tree struct {
+	pid    int
+	mark   string
+	strays strays
+}
 
-func groupAlive(pid int) bool { return syscall.Kill(-pid, 0) == nil }
+// rooted makes the tree of a command that was just started.
+func rooted(cmd *exec.Cmd, mark string) (*tree, error) {
+	return &tree{pid: cmd.Process.Pid, mark: mark, strays: strays{}}, nil
+}
+
+// polite asks the group to end.
+func (t *tree) polite() {
+	t.look() // as long as parents live, their children can be told
+	_ = syscall.Kill(-t.pid, syscall.SIGTERM)
+}
+
+// forceful ends the group.
+func (t *tree) forceful() {
+	t.look()
+	_ = syscall.Kill(-t.pid, syscall.SIGKILL)
+}
+
+// look finds what has left the group.
+func (t *tree) look() {
+	if t.mark != "" {
+		t.strays.find(t.pid, t.mark)
+	}
+}
+
+func (t *tree) alive() bool { return syscall.Kill(-t.pid, 0) == nil }
 
 // tickTime is how often a dying group is looked at.
 const tickTime = 10 * time.Millisecond
 
-// endTree ends what a command left behind: its group, first politely, and what
-// has left the group but carries the mark.
-func endTree(pid int, mark string, grace time.Duration) {
-	if groupAlive(pid) {
-		polite(pid)
-		deadline := time.NewTimer(grace)
-		defer deadline.Stop()
-		tick := time.NewTicker(tickTime)
-		defer tick.Stop()
-		for groupAlive(pid) {
-			select {
-			case <-tick.C:
-				continue
-			case <-deadline.C:
-			}
-			break
-		}
-		forceful(pid)
+// end ends what the command left behind when it ended: its group, first
+// politely, and what has left that.
+func (t *tree) end(grace time.Duration) {
+	t.look()
+	if t.alive() {
+		_ = syscall.Kill(-t.pid, syscall.SIGTERM)
+		t.strays.signal(syscall.SIGTERM)
+		t.await(grace)
+		_ = syscall.Kill(-t.pid, syscall.SIGKILL)
 	}
-	if mark != "" {
-		endMarked(mark)
+	t.reapGroup()
+	if t.mark != "" {
+		t.strays.end(t.pid, t.mark)
 	}
-	reapGroup(pid)
 }
 
-// reapGroup takes in dead members of the group that became our children, see
-// [BecomeSubreaper]. Those that are not ours are not waited for.
-func reapGroup(pid int) {
-	for {
-		var ws syscall.WaitStatus
-		if got, err := syscall.Wait4(-pid, &ws, 0, nil); got <= 0 && !errors.Is(err, syscall.EINTR) {
+// await waits until the group is gone, at most for the grace.
+func (t *tree) await(grace time.Duration) {
+	deadline := time.NewTimer(grace)
+	defer deadline.Stop()
+	tick := time.NewTicker(tickTime)
+	defer tick.Stop()
+	for t.alive() {
+		t.reapGroup() // a dead member that became our child keeps the group alive
+		select {
+		case <-tick.C:
+		case <-deadline.C:
 			return
 		}
 	}
 }
 
-func ignoreSignals() {
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+// reapGroup takes in dead members of the group that became our children, see
+// [BecomeSubreaper].
+func (t *tree) reapGroup() {
+	for {
+		var ws syscall.WaitStatus
+		if got, err := syscall.Wait4(-t.pid, &ws, syscall.WNOHANG, nil); got <= 0 || err != nil {
+			return
+		}
+	}
 }
+
+func (*tree) leave() {}
+
+func (*tree) close() {}
 
 func signalName(s *os.ProcessState) string {
 	ws, ok := s.Sys().(syscall.WaitStatus)

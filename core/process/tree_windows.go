@@ -1,46 +1,102 @@
 package process
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
+// startGuard: the system ends a job itself when the last handle to it is gone,
+// so no guard is needed.
+func startGuard() (guardInput, error) { return noGuard{}, nil }
+
+type noGuard struct{}
+
+func (noGuard) WriteString(s string) (int, error) { return len(s), nil }
+func (noGuard) Close() error                      { return nil }
+
 func setGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
-		HideWindow:    true, // no console flashes up
-		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
+		HideWindow: true, // no console flashes up
+		// Suspended, so that it starts nothing before it is in its job.
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW | windows.CREATE_SUSPENDED,
 	}
 }
 
-func noDeathSignal(*exec.Cmd) {}
+// A tree is the job object that a command and all its children are in.
+type tree struct{ job windows.Handle }
 
-// polite asks the tree to close; console programs without a window do not hear
-// it, so the kill follows after the grace.
-func polite(pid int) { taskkill(pid) }
+var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
 
-func forceful(pid int) { taskkill(pid, "/F") }
-
-func taskkill(pid int, more ...string) {
-	cmd := exec.Command("taskkill", append([]string{"/T", "/PID", strconv.Itoa(pid)}, more...)...) //nolint:noctx // ends by itself
-	setGroup(cmd)
-	_ = cmd.Run() // a tree that is gone is what we want
+// rooted puts a command that was just started into a job and lets it run.
+func rooted(cmd *exec.Cmd, _ string) (*tree, error) {
+	job, err := newJob()
+	if err != nil {
+		return nil, err
+	}
+	var inJob error
+	err = cmd.Process.WithHandle(func(handle uintptr) {
+		if inJob = windows.AssignProcessToJobObject(job, windows.Handle(handle)); inJob != nil {
+			return
+		}
+		if status, _, _ := resumeProcess.Call(handle); status != 0 {
+			inJob = windows.NTStatus(uint32(status))
+		}
+	})
+	if err == nil {
+		err = inJob
+	}
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return nil, fmt.Errorf("process: job object: %w", err)
+	}
+	return &tree{job}, nil
 }
 
-func endTree(pid int, _ string, _ time.Duration) { forceful(pid) }
+// newJob makes a job that ends with this program.
+func newJob() (windows.Handle, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0, fmt.Errorf("process: job object: %w", err)
+	}
+	if err := limitJob(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE); err != nil {
+		_ = windows.CloseHandle(job)
+		return 0, fmt.Errorf("process: job object: %w", err)
+	}
+	return job, nil
+}
 
-func endMarked(string) {}
+func limitJob(job windows.Handle, flags uint32) error {
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	info.BasicLimitInformation.LimitFlags = flags
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	return err
+}
 
-// Marked finds nothing here: the tree is known by its parents.
+// polite is forceful: programs without a window hear no polite word here.
+func (t *tree) polite() { t.forceful() }
+
+func (t *tree) forceful() { _ = windows.TerminateJobObject(t.job, 1) } // one that is gone is what we want
+
+func (t *tree) end(time.Duration) { t.forceful() }
+
+// leave lets what is in the job go on when the job is let go of.
+func (t *tree) leave() { _ = limitJob(t.job, 0) }
+
+// close lets go of the job, and with it ends what is left in it.
+func (t *tree) close() { _ = windows.CloseHandle(t.job) }
+
+// Marked finds nothing here: what a command starts is known by its job.
 func Marked(string) []int { return nil }
-
-func ignoreSignals() {}
 
 func signalName(*os.ProcessState) string { return "" }
 
 // BecomeSubreaper does nothing here: the system has no such thing.
-func BecomeSubreaper() error { return nil }
+func BecomeSubreaper(context.Context) error { return nil }
