@@ -46,7 +46,7 @@ func TestTurn(t *testing.T) {
 		"broken arguments are mended and said": {
 			replies: []reply{calls(call("1", "echo", `{text: 'a'`)), says("done")},
 			want: []string{
-				"model.generation tools $0.0000", `tool.started echo {"text": "a"}`, "tool.repaired mended the JSON", "tool.completed echo  1 echo",
+				"model.generation tools $0.0000", `tool.started echo {"text":"a"}`, "tool.repaired mended the JSON", "tool.completed echo  1 echo",
 				"model.generation end $0.0020", `output.completed {"text":"done"}`, "turn.completed 2",
 			},
 		},

@@ -57,6 +57,74 @@ func TestSuiteBFCL(t *testing.T) {
 	report(t, "bfcl_calls", passed, all, 0.99)
 }
 
+// TestSuiteBFCLDeep sends what stands within lists and objects as text.
+func TestSuiteBFCLDeep(t *testing.T) {
+	passed, all := 0, 0
+	for _, row := range lines[bfclRow](t, "bfcl_calls.jsonl") {
+		for _, f := range row.Function {
+			schema := plainSchema(f.Parameters).(map[string]any)
+			raw, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, truth := range row.Truth {
+				args := accept(truth[f.Name])
+				good, err := json.Marshal(args)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sent, err := json.Marshal(asText(args, schema, true))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if truth[f.Name] == nil || ValidateJSON(raw, good) != nil || same(json.RawMessage(sent), args) {
+					continue
+				}
+				all++
+				got, notes, err := RepairArgs(sent, raw)
+				if err == nil && len(notes) > 0 && same(got, args) {
+					passed++
+					continue
+				}
+				t.Logf("%s: %s: got %s, %q, %v; want %s", row.ID, sent, got, notes, err, good)
+			}
+		}
+	}
+	if all < 200 {
+		t.Errorf("only %d calls have something within", all)
+	}
+	report(t, "bfcl_calls, deep", passed, all, 0.99)
+}
+
+// asText writes numbers and truth values as text, where the schema declares them.
+func asText(v any, schema any, root bool) any {
+	s, _ := schema.(map[string]any)
+	switch v := v.(type) {
+	case map[string]any:
+		props, _ := s["properties"].(map[string]any)
+		out := map[string]any{}
+		for k, val := range v {
+			out[k] = asText(val, props[k], false)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = asText(v[i], s["items"], false)
+		}
+		return out
+	case float64, bool:
+		if name := s["type"]; !root && (name == "integer" || name == "number" || name == "boolean") {
+			text, err := json.Marshal(v)
+			if err != nil {
+				panic(err)
+			}
+			return string(text)
+		}
+	}
+	return v
+}
+
 // comesBack sends one parameter as text.
 func comesBack(t *testing.T, id string, schema json.RawMessage, args map[string]any, param string) bool {
 	t.Helper()

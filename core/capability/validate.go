@@ -165,7 +165,13 @@ func collect(e *jsonschema.ValidationError, doc any, out *[]fault) {
 		f.Problem = "there is no parameter " + strings.Join(k.Properties, ", ")
 	case *kind.Required:
 		f.Problem = "missing " + strings.Join(k.Missing, ", ")
-	case *kind.Enum, *kind.Minimum, *kind.Maximum, *kind.Pattern, *kind.Const:
+	case *kind.Enum, *kind.Pattern, *kind.Const:
+		f.Given = given(at(doc, e.InstanceLocation))
+	case *kind.Minimum:
+		f.Problem = "expected at least " + k.Want.RatString()
+		f.Given = given(at(doc, e.InstanceLocation))
+	case *kind.Maximum:
+		f.Problem = "expected at most " + k.Want.RatString()
 		f.Given = given(at(doc, e.InstanceLocation))
 	}
 	*out = append(*out, f)
