@@ -15,6 +15,7 @@ import (
 	"context"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -54,6 +55,7 @@ type Host struct {
 
 	seen  memory
 	locks locks
+	pdfs  atomic.Int32 // that are being read
 }
 
 // Limits bound the tools. A zero field means its default.

@@ -90,7 +90,8 @@ func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capab
 	slices.SortFunc(found, func(a, b globbed) int {
 		return cmp.Or(b.time.Compare(a.time), strings.Compare(a.path, b.path))
 	})
-	return globResult(call.Turn, in, g, found, cmp.Or(in.Limit, h.limits().Globbed), &troubles), nil
+	r := globReport{turn: call.Turn, in: in, abs: g.Abs, found: found, limit: cmp.Or(in.Limit, h.limits().Globbed)}
+	return r.result(&troubles), nil
 }
 
 // split takes the fixed folders off the pattern, so that the walk starts there.
@@ -118,27 +119,37 @@ func (in globIn) split() (base, pattern string, err error) {
 	return strings.TrimSuffix(in.Path, "/") + "/" + base, pattern, nil
 }
 
-func globResult(turn capability.Turn, in globIn, g *ground, found []globbed, limit int, troubles *search.Troubles) capability.Result {
-	paths := make([]string, 0, min(len(found), limit))
-	for _, f := range found[:min(len(found), limit)] {
-		paths = append(paths, shown(turn, filepath.Join(g.Abs, filepath.FromSlash(f.path))))
+// A globReport is what was found, the newest first.
+type globReport struct {
+	turn  capability.Turn
+	in    globIn
+	abs   string
+	found []globbed
+	limit int
+}
+
+func (r *globReport) result(troubles *search.Troubles) capability.Result {
+	show := r.found[:min(len(r.found), r.limit)]
+	paths := make([]string, len(show))
+	for i, f := range show {
+		paths[i] = shown(r.turn, filepath.Join(r.abs, filepath.FromSlash(f.path)))
 	}
 	var b strings.Builder
 	for _, p := range paths {
 		b.WriteString(p + "\n")
 	}
 	switch {
-	case len(found) == 0:
-		fmt.Fprintf(&b, "Nothing under %s fits %s.\n", g.Abs, in.Pattern)
-	case len(found) > limit:
-		fmt.Fprintf(&b, "(the newest %d of %s; narrow the pattern to see others)\n", limit, count(len(found), "file"))
+	case len(r.found) == 0:
+		fmt.Fprintf(&b, "Nothing under %s fits %s.\n", r.abs, r.in.Pattern)
+	case len(r.found) > r.limit:
+		fmt.Fprintf(&b, "(the newest %d of %s; narrow the pattern to see others)\n", r.limit, count(len(r.found), "file"))
 	}
 	writeTroubles(&b, troubles)
-	data, err := json.Marshal(map[string]any{"files": paths, "total": len(found)})
+	data, err := json.Marshal(map[string]any{"files": paths, "total": len(r.found)})
 	if err != nil {
 		data = nil // strings always marshal
 	}
-	return capability.Result{Text: b.String(), Data: data, Summary: fmt.Sprintf("%d found", len(found))}
+	return capability.Result{Text: b.String(), Data: data, Summary: fmt.Sprintf("%d found", len(r.found))}
 }
 
 // writeTroubles says what could not be read.

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ledongthuc/pdf"
-
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/pdftext"
 )
 
 // A pdfText is the text of some pages.
@@ -22,11 +20,20 @@ type pdfText struct {
 	next         int // page to go on with; 0 when the end was reached
 }
 
-// readPDF shows the text of a PDF by page. The parser is not to be trusted
-// with a hostile file, so it works in a goroutine of its own, on data that
-// ends when the time is up.
+// maxPDFs bounds the readings that go on at once, those among them that did not
+// end in time and cannot be stopped.
+const maxPDFs = 8
+
+// readPDF shows the text of a PDF by page. The parser of its structure is not
+// to be trusted with a hostile file, so it works in a goroutine of its own, on
+// data that ends when the time is up; when even that does not end it, it is
+// left alone, and after some of those no PDF is read any more.
 func (h *Host) readPDF(ctx context.Context, s *spot, f *os.File, info fs.FileInfo, in readIn) (capability.Result, error) {
 	l := h.limits()
+	if h.pdfs.Load() >= maxPDFs {
+		return capability.Result{}, badPDF.Becausef("too many PDFs are being read; if none of them ends, a restart of Hobkin helps").
+			Trying("wait a moment, then read it again")
+	}
 	data, err := io.ReadAll(io.LimitReader(f, l.PDF+1))
 	switch {
 	case err != nil:
@@ -42,94 +49,61 @@ func (h *Host) readPDF(ctx context.Context, s *spot, f *os.File, info fs.FileInf
 		err  error
 	}
 	done := make(chan outcome, 1) // the goroutine ends although no one waits any more
+	h.pdfs.Add(1)
 	go func() {
+		defer h.pdfs.Add(-1)
 		text, err := pdfPages(limited, data, in, l.ReadBytes)
 		done <- outcome{text, err}
 	}()
 	select {
 	case o := <-done:
 		if o.err != nil {
-			return capability.Result{}, pdfFailure(s.Abs, o.err)
+			return capability.Result{}, pdfFailure(ctx, s.Abs, o.err)
 		}
 		return o.text.result(s.Abs, max(in.Offset, 1))
 	case <-limited.Done():
-		if ctx.Err() != nil {
-			return capability.Result{}, ctx.Err()
-		}
-		return capability.Result{}, badPDF.Becausef("reading the PDF %s took longer than %v", s.Abs, l.PDFTime)
+		return capability.Result{}, pdfFailure(ctx, s.Abs, limited.Err())
 	}
 }
 
-func pdfFailure(abs string, err error) error {
+func pdfFailure(ctx context.Context, abs string, err error) error {
 	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case errors.Is(err, pdf.ErrInvalidPassword):
-		return badPDF.Becausef("the PDF %s is locked with a password", abs)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return badPDF.Becausef("reading the PDF %s took too long", abs)
 	}
 	return badPDF.Becausef("the PDF %s cannot be read: %s", abs, capability.CutText(err.Error(), 200))
 }
 
-// timed is data that cannot be read any more when ctx has ended, so that a
-// parser that goes round in circles stumbles.
-type timed struct {
-	ctx context.Context //nolint:containedctx // it lives as long as one call
-	r   *bytes.Reader
-}
-
-// ReadAt reads like an [io.ReaderAt].
-func (t timed) ReadAt(p []byte, off int64) (int, error) {
-	if err := t.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return t.r.ReadAt(p, off)
-}
-
 // pdfPages reads the pages that were asked for, as many as fit in most bytes.
-func pdfPages(ctx context.Context, data []byte, in readIn, most int) (t *pdfText, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it is damaged (%v)", p)
-		}
-	}()
-	r, err := pdf.NewReader(timed{ctx, bytes.NewReader(data)}, int64(len(data)))
+func pdfPages(ctx context.Context, data []byte, in readIn, most int) (*pdfText, error) {
+	doc, err := pdftext.Open(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	t = &pdfText{pages: r.NumPage()}
+	t := &pdfText{}
+	if t.pages, err = doc.Pages(); err != nil {
+		return nil, err
+	}
 	for n := max(in.Offset, 1); n <= t.pages; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		if t.shown > 0 && t.out.Len() >= most || in.Limit > 0 && t.shown == in.Limit {
 			t.next = n
 			break
 		}
+		text, err := doc.Text(n)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			text = "(this page cannot be read: " + capability.CutText(err.Error(), 200) + ")"
+		case text == "":
+			text = "(no text on this page; it may be a picture)"
+		}
 		t.shown++
-		fmt.Fprintf(&t.out, "--- page %d of %d ---\n%s\n", n, t.pages, capability.CutText(pageText(r.Page(n)), most))
+		fmt.Fprintf(&t.out, "--- page %d of %d ---\n%s\n", n, t.pages, capability.CutText(text, most))
 	}
 	return t, nil
-}
-
-// pageText is the text of one page. A page that cannot be read says so and
-// does not spoil the others.
-func pageText(p pdf.Page) (text string) {
-	defer func() {
-		if recover() != nil {
-			text = "(this page is damaged)"
-		}
-	}()
-	if p.V.IsNull() {
-		return "(this page is missing)"
-	}
-	text, err := p.GetPlainText(nil)
-	if err != nil {
-		return "(this page cannot be read: " + err.Error() + ")"
-	}
-	if text = strings.TrimSpace(text); text == "" {
-		return "(no text on this page; it may be a picture)"
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 func (t *pdfText) result(abs string, first int) (capability.Result, error) {
@@ -137,7 +111,7 @@ func (t *pdfText) result(abs string, first int) (capability.Result, error) {
 		return capability.Result{}, pastEnd.Becausef("the PDF %s has %s, so page %d is not there", abs, count(t.pages, "page"), first).With("pages", t.pages)
 	}
 	if t.next > 0 {
-		fmt.Fprintf(&t.out, "(pages %d to %d of %d; go on with offset %d)\n", first, t.next-1, t.pages, t.next)
+		fmt.Fprintf(&t.out, "(up to page %d of %d; go on with offset %d)\n", t.next-1, t.pages, t.next)
 	}
 	return capability.Result{Text: t.out.String(), Summary: count(t.shown, "page")}, nil
 }
