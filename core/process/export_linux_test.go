@@ -8,3 +8,6 @@ func Parent(pid int) (parent int, ok bool) {
 	p, ok := look(pid)
 	return p.parent, ok
 }
+
+// Lives reports whether a group has a member that is not dead.
+var Lives = lives

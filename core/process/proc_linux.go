@@ -10,9 +10,10 @@ import (
 
 // proc is one process.
 type proc struct {
-	parent, session int
-	start           uint64 // in clock ticks since the system came up
-	dead            bool   // a zombie
+	parent, group, session int
+
+	start uint64 // in clock ticks since the system came up
+	dead  bool   // a zombie
 }
 
 // processes lists all that can be seen.
@@ -53,17 +54,29 @@ func look(pid int) (proc, bool) {
 // parseStat reads a stat line. The name in it stands in brackets and may hold
 // anything, brackets too.
 func parseStat(raw []byte) (p proc, ok bool) {
-	const stateAt, parentAt, sessionAt, startAt = 0, 1, 3, 19
+	const stateAt, parentAt, groupAt, sessionAt, startAt = 0, 1, 2, 3, 19
 	f := bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:])
 	if len(f) <= startAt || len(f[stateAt]) != 1 {
 		return proc{}, false
 	}
-	var errs [3]error
+	var errs [4]error
 	p.parent, errs[0] = strconv.Atoi(string(f[parentAt]))
 	p.session, errs[1] = strconv.Atoi(string(f[sessionAt]))
+	p.group, errs[3] = strconv.Atoi(string(f[groupAt]))
 	p.start, errs[2] = strconv.ParseUint(string(f[startAt]), 10, 64)
 	p.dead = bytes.ContainsAny(f[stateAt], "ZX")
-	return p, errs == [3]error{}
+	return p, errs == [4]error{}
+}
+
+// lives reports whether a group has a member that is not dead: one that the
+// system has not taken in yet does not count.
+func lives(group int) bool {
+	for _, pid := range pids() {
+		if p, ok := look(pid); ok && p.group == group && !p.dead {
+			return true
+		}
+	}
+	return false
 }
 
 // carries reports whether a process was started with the mark.

@@ -12,11 +12,11 @@ func TestParseStat(t *testing.T) {
 		want proc
 		ok   bool
 	}{
-		"plain":            {"4 (sleep) S" + tail, proc{parent: 5, session: 7, start: 99}, true},
-		"brackets in name": {"4 (a) Z 1 (b) S" + tail, proc{parent: 5, session: 7, start: 99}, true},
-		"line in name":     {"4 (a\n b) Z" + tail, proc{parent: 5, session: 7, start: 99, dead: true}, true},
+		"plain":            {"4 (sleep) S" + tail, proc{parent: 5, group: 6, session: 7, start: 99}, true},
+		"brackets in name": {"4 (a) Z 1 (b) S" + tail, proc{parent: 5, group: 6, session: 7, start: 99}, true},
+		"line in name":     {"4 (a\n b) Z" + tail, proc{parent: 5, group: 6, session: 7, start: 99, dead: true}, true},
 		"cut":              {"4 (sleep) S 5 6", proc{}, false},
-		"no number":        {"4 (sleep) S x" + tail[2:], proc{session: 7, start: 99}, false},
+		"no number":        {"4 (sleep) S x" + tail[2:], proc{group: 6, session: 7, start: 99}, false},
 		"empty":            {"", proc{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -190,7 +190,7 @@ func TestBriefEndsItsGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the group is gone", func() bool { return syscall.Kill(-pid, 0) != nil })
+	until(t, "the group is gone", func() bool { return !process.Lives(pid) })
 }
 
 // What takes the mark out of its environment is found as long as it can be

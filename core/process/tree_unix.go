@@ -40,7 +40,7 @@ func (t *tree) look() {
 	}
 }
 
-func (t *tree) alive() bool { return syscall.Kill(-t.pid, 0) == nil }
+func (t *tree) alive() bool { return syscall.Kill(-t.pid, 0) == nil && lives(t.pid) }
 
 // tickTime is how often a dying group is looked at.
 const tickTime = 10 * time.Millisecond
