@@ -89,6 +89,9 @@ func (s *subject) harmlessLine() (ok bool, why string) {
 	}
 	for i := range s.line.Commands {
 		c := &s.line.Commands[i]
+		if c.Dirs == nil && !textOnly[c.args[0].text] {
+			return false, "It reads in a folder that is not known before it runs."
+		}
 		for _, place := range s.reads(c) {
 			if _, err := s.policy.Try(s.call.Turn, place, sandbox.Read); err != nil {
 				return false, "It reads outside your folders: " + Escape(place) + "."

@@ -55,7 +55,7 @@ func (r *reader) assign(as *syntax.Assign, s *scope) {
 		return
 	}
 	delete(s.vars, name)
-	if !value.dynamic {
+	if !value.dynamic && len(value.text) <= maxValue {
 		s.vars[name] = value.text
 	}
 	r.changes(name)
@@ -244,7 +244,7 @@ func (r *reader) hereText(w *syntax.Word, s *scope) *string {
 	if w == nil {
 		return nil
 	}
-	quiet := &reader{out: &Analysis{}, home: r.home}
+	quiet := &reader{out: &Analysis{}, home: r.home, quiet: r.quiet + 1}
 	var b strings.Builder
 	for _, p := range w.Parts {
 		if lit, ok := p.(*syntax.Lit); ok {

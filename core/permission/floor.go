@@ -157,26 +157,17 @@ func (f *floor) kills(c *Command, _ *Analysis) string {
 
 // killsAll reports whether -1, every process, or 1, the first, is a target.
 func killsAll(args []arg) bool {
-	targets, signal := 0, false
-	for i, a := range args {
-		switch {
-		case a.text == "-l" || a.text == "-L" || a.text == "--list":
-			return false
-		case a.text == "--" || a.text == "-s" || a.text == "-n" || a.text == "--signal":
-			signal = signal || a.text != "--"
-			continue
-		case i > 0 && (args[i-1].text == "-s" || args[i-1].text == "-n" || args[i-1].text == "--signal"):
-			continue
-		case strings.HasPrefix(a.text, "-") && !signal && i == 0 && (a.text != "-1" || len(args) > 1):
-			signal = true
-			continue
-		}
-		targets++
-		if a.text == "-1" || a.text == "1" {
-			return true
-		}
+	if slices.ContainsFunc(args, func(a arg) bool { return a.text == "-l" || a.text == "-L" || a.text == "--list" }) {
+		return false
 	}
-	return false
+	if len(args) > 1 && strings.HasPrefix(args[0].text, "-") { // the signal, or --
+		switch args[0].text {
+		case "-s", "-n", "--signal":
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	return slices.ContainsFunc(args, func(a arg) bool { return a.text == "-1" || a.text == "1" })
 }
 
 func (f *floor) killsByName(c *Command, args []arg, why string) string {
@@ -184,20 +175,25 @@ func (f *floor) killsByName(c *Command, args []arg, why string) string {
 	for i, a := range args {
 		switch {
 		case strings.HasPrefix(a.text, "-"):
-			user = user || strings.HasPrefix(a.text, "-u") || strings.HasPrefix(a.text, "-U") || strings.HasPrefix(a.text, "--user") || strings.HasPrefix(a.text, "--uid") || strings.HasPrefix(a.text, "--euid")
+			user = user || namesUser(a.text)
 			inverse = inverse || a.text == "-v" && c.Name() == "pkill" || a.text == "--inverse"
 		case i > 0 && isValueOption(args[i-1].text):
+		case everyProcess.MatchString(a.text) && (c.Name() == "pkill" || a.text != ""):
+			return c.Name() + why
 		default:
 			pattern = true
-			if everyProcess.MatchString(a.text) && (c.Name() == "pkill" || a.text != "") {
-				return c.Name() + why
-			}
 		}
 	}
 	if inverse || user && !pattern {
 		return c.Name() + why
 	}
 	return ""
+}
+
+// namesUser reports whether an option of pkill or killall takes all processes
+// of a user.
+func namesUser(o string) bool {
+	return slices.ContainsFunc([]string{"-u", "-U", "--user", "--uid", "--euid"}, func(p string) bool { return strings.HasPrefix(o, p) })
 }
 
 // isValueOption reports whether an option of pkill or killall takes the next word.

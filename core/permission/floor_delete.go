@@ -16,44 +16,59 @@ import (
 // with all that is in it.
 func (f *floor) deletes(c *Command, a *Analysis) string {
 	args := c.args[min(1, len(c.args)):]
-	switch name := strings.ToLower(c.Name()); name {
+	switch strings.ToLower(c.Name()) {
 	case "rm":
 		if recursive(args, "rR", "recursive") {
 			return f.removes(c, a, targets(args), "deletes")
 		}
 	case "shred", "srm", "wipe", "rimraf", "trash", "trash-put", "rmtrash", "unlink", "rd", "deltree":
 		return f.removes(c, a, targets(args), "deletes")
-	case "gio", "kioclient", "kioclient5":
-		if len(args) > 1 && slices.Contains([]string{"trash", "remove", "move"}, args[0].text) {
-			return f.removes(c, a, targets(args[1:]), "deletes")
-		}
 	case "mv":
-		if t := targets(args); len(t) > 0 {
-			if slices.ContainsFunc(args, func(a arg) bool { return strings.HasPrefix(a.text, "-t") || strings.HasPrefix(a.text, "--target") }) {
-				return f.removes(c, a, t, "moves away")
-			}
-			return f.removes(c, a, t[:len(t)-1], "moves away")
-		}
+		return f.moves(c, a, args)
 	case "chmod", "chown", "chgrp", "chattr", "setfacl":
 		if recursive(args, "R", "recursive") {
 			return f.locks(c, targets(args))
-		}
-	case "rsync", "rclone":
-		if t := targets(args); len(t) > 0 && slices.ContainsFunc(args, func(a arg) bool { return strings.HasPrefix(a.text, "--del") || a.text == "sync" || a.text == "purge" }) {
-			return f.removes(c, a, t[len(t)-1:], "deletes")
-		}
-	case "tar", "zip", "7z":
-		if slices.ContainsFunc(args, func(a arg) bool {
-			return strings.HasPrefix(a.text, "--remove-f") || a.text == "-m" && name == "zip" || a.text == "-sdel"
-		}) {
-			return f.removes(c, a, targets(args), "deletes")
 		}
 	case "find", "gfind":
 		return f.findDeletes(c, a, args)
 	case "git":
 		return f.gitCleans(c, a, args)
 	}
-	return ""
+	return f.deletesOnAsking(c, a, args)
+}
+
+// moves takes the sources of mv away from where they are.
+func (f *floor) moves(c *Command, a *Analysis, args []arg) string {
+	t := targets(args)
+	into := slices.ContainsFunc(args, func(a arg) bool { return strings.HasPrefix(a.text, "-t") || strings.HasPrefix(a.text, "--target") })
+	if !into && len(t) > 0 {
+		t = t[:len(t)-1]
+	}
+	return f.removes(c, a, t, "moves away")
+}
+
+// deletesOnAsking is for programs that delete with some option or word only.
+func (f *floor) deletesOnAsking(c *Command, a *Analysis, args []arg) string {
+	asks, t := false, targets(args)
+	has := func(fits func(string) bool) bool {
+		return slices.ContainsFunc(args, func(a arg) bool { return fits(a.text) })
+	}
+	switch strings.ToLower(c.Name()) {
+	case "gio", "kioclient", "kioclient5":
+		asks = len(t) > 1 && slices.Contains([]string{"trash", "remove", "move"}, t[0].text)
+		t = t[min(1, len(t)):]
+	case "rsync", "rclone":
+		asks = has(func(o string) bool { return strings.HasPrefix(o, "--del") || o == "sync" || o == "purge" })
+		t = t[max(0, len(t)-1):]
+	case "tar", "7z":
+		asks = has(func(o string) bool { return strings.HasPrefix(o, "--remove-f") || o == "-sdel" })
+	case "zip":
+		asks = has(func(o string) bool { return strings.HasPrefix(o, "-m") || o == "--move" })
+	}
+	if !asks {
+		return ""
+	}
+	return f.removes(c, a, t, "deletes")
 }
 
 // recursive reports whether an option that means "with all that is in it" is
@@ -287,29 +302,42 @@ var findNarrows = set("-name", "-iname", "-path", "-ipath", "-wholename", "-rege
 	"-user", "-group", "-perm", "-empty", "-links", "-inum", "-samefile", "-newermt")
 
 func (f *floor) findDeletes(c *Command, a *Analysis, args []arg) string {
-	var starts []arg
-	deletes, narrow, tests := false, false, false
+	deletes, narrow := false, false
 	for i, x := range args {
-		switch {
-		case x.text == "-H" || x.text == "-L" || x.text == "-P":
-		case strings.HasPrefix(x.text, "-") || x.text == "(" || x.text == "!":
-			tests = true
-		case !tests:
-			starts = append(starts, x)
+		next := ""
+		if i+1 < len(args) {
+			next = args[i+1].text
 		}
-		deletes = deletes || x.text == "-delete" || strings.HasPrefix(x.text, "-exec") && i+1 < len(args) && slices.Contains([]string{"rm", "shred", "unlink", "rmdir", "mv"}, base(args[i+1].text))
-		narrow = narrow || findNarrows[x.text] && (i+1 >= len(args) || !everyName(args[i+1].text))
+		runs := strings.HasPrefix(x.text, "-exec") && slices.Contains([]string{"rm", "shred", "unlink", "rmdir", "mv"}, base(next))
+		deletes = deletes || x.text == "-delete" || runs
+		narrow = narrow || findNarrows[x.text] && (next == "" || !everyName(next))
 	}
 	if !deletes || narrow {
 		return ""
 	}
-	if len(starts) == 0 {
-		starts = []arg{{text: ".", shown: "."}}
-	}
+	starts := findStarts(args)
 	for i := range starts { // what is below, not the folder itself
 		starts[i].text, starts[i].glob = starts[i].text+"/*", true
 	}
 	return f.removes(c, a, starts, "deletes")
+}
+
+// findStarts are the folders that find begins at.
+func findStarts(args []arg) []arg {
+	var out []arg
+	for _, x := range args {
+		switch {
+		case x.text == "-H", x.text == "-L", x.text == "-P":
+			continue
+		case strings.HasPrefix(x.text, "-"), x.text == "(", x.text == "!":
+			if len(out) == 0 {
+				return []arg{{text: ".", shown: "."}}
+			}
+			return out
+		}
+		out = append(out, x)
+	}
+	return out
 }
 
 // gitCleans removes everything that git does not track from the home or above.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+
+	"github.com/hobkin/hobkin/core/capability"
 )
 
 // onWindows says that command lines go to a shell that is not read here.
@@ -24,6 +26,7 @@ var (
 
 // foreign adds what the text shows that its parts do not.
 func (a *Analysis) foreign(line string) {
+	line = capability.CutText(line, maxLine)
 	a.windows(line, onWindows)
 	if downloadAndRun.MatchString(line) {
 		a.unknown("it runs text from elsewhere as commands")

@@ -138,15 +138,15 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 	if mode == Unattended || !turn.Attended || g.Asker == nil || turn.Trust != capability.Operator {
 		return g.noOne(s, v)
 	}
-	always := g.always(s)
-	ans, err := g.Asker.Ask(ctx, turn, s.request(v, always))
+	rule := g.provenRule(s)
+	ans, err := g.Asker.Ask(ctx, turn, s.request(v, g.savable(rule)))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return fmt.Errorf("permission: asking: %w", err)
 	}
-	return g.act(ctx, s, ans, always)
+	return g.act(ctx, s, ans, rule)
 }
 
 // noOne is the refusal where no one can be asked. It names the rule that would
@@ -162,14 +162,20 @@ func (g *Gate) noOne(s *subject, v Verdict) error {
 	return u.Trying("go on without it; no rule can allow this call beforehand, so a person must be there")
 }
 
-// always is the rule that Always would save: the narrowest that covers the call.
-// It is proven on the call itself before it is offered; nil when there is none.
-func (g *Gate) always(s *subject) *Rule {
-	if g.Rules == nil {
-		return nil
-	}
+// provenRule is the narrowest rule that covers the call: what is remembered
+// for the session, and what Always saves. It is proven on the call itself
+// before it is offered; nil when there is none.
+func (g *Gate) provenRule(s *subject) *Rule {
 	r := narrowest(s, Allow)
 	if r == nil || g.any(s, AskFirst) || !s.covered(append(g.rules(s.call.Turn), *r)) {
+		return nil
+	}
+	return r
+}
+
+// savable is the rule when there is where to keep it.
+func (g *Gate) savable(r *Rule) *Rule {
+	if g.Rules == nil {
 		return nil
 	}
 	return r
@@ -179,18 +185,18 @@ func (g *Gate) always(s *subject) *Rule {
 func (g *Gate) any(s *subject, a Action) bool { return s.any(g.rules(s.call.Turn), a) != nil }
 
 // act does what the person decided.
-func (g *Gate) act(ctx context.Context, s *subject, ans Answer, always *Rule) error {
+func (g *Gate) act(ctx context.Context, s *subject, ans Answer, rule *Rule) error {
 	session := s.call.Turn.Session
 	switch ans.Decision {
 	case Once:
 		return nil
 	case ForSession:
-		g.session.add(session, always, Fingerprint(s.call))
+		g.session.add(session, rule, Fingerprint(s.call))
 		return nil
 	case Always:
-		g.session.add(session, always, Fingerprint(s.call))
-		if always != nil {
-			g.save(ctx, *always)
+		g.session.add(session, rule, Fingerprint(s.call))
+		if rule != nil {
+			g.save(ctx, *rule)
 		}
 		return nil
 	case DenyAlways:

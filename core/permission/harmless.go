@@ -113,10 +113,8 @@ func (t tame) fits(args []arg) bool {
 	operands, options := 0, true
 	for _, a := range args {
 		switch {
-		case a.dynamic:
-			return false
-		case a.glob && !t.wild && (strings.HasPrefix(a.text, "*") || strings.HasPrefix(a.text, "?") || strings.HasPrefix(a.text, "[")):
-			return false // a file named like an option would be taken for one
+		case a.dynamic, a.glob && !t.wild && strings.IndexByte("*?[", a.text[0]) >= 0:
+			return false // what is not known, or a file named like an option, may be one
 		case options && a.text == "--":
 			options = false
 		case options && len(a.text) > 1 && a.text[0] == '-':
@@ -127,10 +125,11 @@ func (t tame) fits(args []arg) bool {
 			operands++
 		}
 	}
-	if t.most > 0 && operands > t.most || t.most < 0 && operands > 0 {
-		return false
-	}
-	return t.check == nil || t.check(args)
+	return t.takes(operands) && (t.check == nil || t.check(args))
+}
+
+func (t tame) takes(operands int) bool {
+	return t.most == 0 || operands <= max(0, t.most)
 }
 
 func (t tame) forbids(option string) bool {

@@ -20,20 +20,7 @@ var gitOutput = []string{"output", "ext-diff", "textconv"}
 // tameGit reports whether a git command only reads. Anything that could make
 // git run a program of someone's choice (-c, pagers, external diffs) asks.
 func tameGit(args []arg) bool {
-	for len(args) > 0 {
-		switch args[0].text {
-		case "-C":
-			if len(args) < 2 {
-				return false
-			}
-			args = args[2:]
-			continue
-		case "--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs":
-			args = args[1:]
-			continue
-		}
-		break
-	}
+	args = afterGitOptions(args)
 	if len(args) == 0 {
 		return false
 	}
@@ -42,17 +29,39 @@ func tameGit(args []arg) bool {
 	if !ok || !tameGitOptions(sub, bad, rest) {
 		return false
 	}
+	word := ""
+	if len(rest) > 0 {
+		word = rest[0].text
+	}
 	switch sub {
 	case "branch", "tag":
 		return gitLists(rest)
 	case "remote":
-		return len(rest) == 0 || len(rest) == 1 && rest[0].text == "-v" || len(rest) == 2 && rest[0].text == "get-url"
-	case "stash", "worktree":
-		return len(rest) > 0 && (rest[0].text == "list" || sub == "stash" && rest[0].text == "show")
+		return len(rest) == 0 || len(rest) == 1 && word == "-v" || len(rest) == 2 && word == "get-url"
+	case "stash":
+		return word == "list" || word == "show"
+	case "worktree":
+		return word == "list"
 	case "reflog":
-		return len(rest) == 0 || !slices.Contains([]string{"expire", "delete", "drop", "write"}, rest[0].text)
+		return !slices.Contains([]string{"expire", "delete", "drop", "write"}, word)
 	}
 	return true
+}
+
+// afterGitOptions passes over the options before the subcommand that change
+// nothing; it returns nothing when there is another.
+func afterGitOptions(args []arg) []arg {
+	for len(args) > 0 {
+		switch o := args[0].text; {
+		case o == "-C" && len(args) > 1:
+			args = args[2:]
+		case slices.Contains([]string{"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"}, o):
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return nil
 }
 
 func tameGitOptions(sub string, bad []string, rest []arg) bool {

@@ -8,51 +8,64 @@ import (
 // shell reads sh, bash and their like: the text after -c, or what they are fed.
 func (r *reader) shell(args []arg, s *scope) {
 	inner := s.fork()
-	rest := args[1:]
-	text, fromText, fed := arg{}, false, false
-	for len(rest) > 0 {
-		o := rest[0].text
-		if rest[0].dynamic || len(o) < 2 || o[0] != '-' && o[0] != '+' {
-			break
-		}
-		rest = rest[1:]
-		switch {
-		case o == "--":
-		case strings.HasPrefix(o, "--"):
-			r.out.unknown("%s is started with %s", args[0].text, o)
-			if (o == "--rcfile" || o == "--init-file") && len(rest) > 0 {
-				rest = rest[1:]
-			}
-			if (o == "--command" || o == "--commands") && len(rest) > 0 {
-				text, fromText, rest = rest[0], true, rest[1:]
-			}
-			continue
-		case strings.Contains(o, "c") && o[0] == '-':
-			fromText = true
-		case strings.Contains(o, "s") && o[0] == '-':
-			fed = true
-		case strings.HasSuffix(o, "o") || strings.HasSuffix(o, "O"):
-			if len(rest) > 0 {
-				rest = rest[1:]
-			}
-		}
-		if o == "--" {
-			break
-		}
-	}
+	w := r.shellWords(args)
 	switch {
-	case fromText && text.text == "" && len(rest) == 0:
+	case w.text != nil:
+		r.shellText(args, *w.text, inner)
+	case w.wantsText && len(w.rest) == 0:
 		r.out.unknown("%s -c has no text", args[0].text)
 		r.emit(Command{args: args}, s)
-	case fromText:
-		if text.text == "" {
-			text = rest[0]
-		}
-		r.shellText(args, text, inner)
-	case len(rest) == 0 || fed || rest[0].text == "-" || rest[0].text == "/dev/stdin":
+	case w.wantsText:
+		r.shellText(args, w.rest[0], inner)
+	case len(w.rest) == 0 || w.fed || w.rest[0].text == "-" || w.rest[0].text == "/dev/stdin":
 		r.fed(args, inner)
 	default:
 		r.emit(Command{args: args}, s)
+	}
+}
+
+// shellWords is what the options of a shell ask for.
+type shellWords struct {
+	rest      []arg
+	text      *arg // given with a long option
+	wantsText bool // -c: the first of rest is the text
+	fed       bool // -s: it reads its input
+}
+
+func (r *reader) shellWords(args []arg) shellWords {
+	w := shellWords{rest: args[1:]}
+	for len(w.rest) > 0 {
+		o := w.rest[0].text
+		if w.rest[0].dynamic || len(o) < 2 || o[0] != '-' && o[0] != '+' {
+			return w
+		}
+		w.rest = w.rest[1:]
+		switch {
+		case o == "--":
+			return w
+		case strings.HasPrefix(o, "--"):
+			r.out.unknown("%s is started with %s", args[0].text, o)
+			w.longOption(o)
+		case o[0] == '-' && strings.Contains(o, "c"):
+			w.wantsText = true
+		case o[0] == '-' && strings.Contains(o, "s"):
+			w.fed = true
+		case strings.HasSuffix(o, "o") || strings.HasSuffix(o, "O"):
+			w.rest = w.rest[min(1, len(w.rest)):]
+		}
+	}
+	return w
+}
+
+func (w *shellWords) longOption(o string) {
+	if len(w.rest) == 0 {
+		return
+	}
+	switch o {
+	case "--command", "--commands":
+		w.text, w.rest = &w.rest[0], w.rest[1:]
+	case "--rcfile", "--init-file":
+		w.rest = w.rest[1:]
 	}
 }
 

@@ -16,9 +16,10 @@ const (
 	maxLine     = 128 << 10
 	maxCommands = 200 // simple commands in one line
 	maxSteps    = 3000
-	maxNesting  = 8  // sh -c in sh -c in …
-	maxFields   = 64 // words that one word may become
-	maxDirs     = 8  // folders that a command may run in, as far as we can tell
+	maxNesting  = 8       // sh -c in sh -c in …
+	maxFields   = 64      // words that one word may become
+	maxDirs     = 8       // folders that a command may run in, as far as we can tell
+	maxValue    = 4 << 10 // bytes of a variable that is followed
 )
 
 // A Setting is what a command line is read in.

@@ -12,6 +12,7 @@ import (
 type reader struct {
 	out   *Analysis
 	home  string
+	quiet int // above 0 it only works out values, so deep in one another
 	steps int // statements read so far, loops and functions counted each time
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
@@ -81,7 +83,9 @@ func (r *reader) inspect(w *syntax.Word, s *scope) looks {
 	syntax.Walk(w, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			r.stmts(n.Stmts, s.fork())
+			if r.quiet == 0 {
+				r.stmts(n.Stmts, s.fork())
+			}
 			l.computed = true
 			if r.substituted(n, s) == nil {
 				l.dynamic = true
@@ -89,7 +93,9 @@ func (r *reader) inspect(w *syntax.Word, s *scope) looks {
 			return false
 		case *syntax.ProcSubst:
 			r.out.note("runs a part on the side")
-			r.stmts(n.Stmts, s.fork())
+			if r.quiet == 0 {
+				r.stmts(n.Stmts, s.fork())
+			}
 			return false
 		case *syntax.ParamExp:
 			r.inspectParam(n, s, &l)
@@ -193,6 +199,9 @@ func (r *reader) expand(w *syntax.Word, s *scope, l looks) (fields []string, err
 		if err != nil {
 			return nil, err
 		}
+		if len(f) > maxLine {
+			return nil, fmt.Errorf("the word grows to %d bytes", len(f))
+		}
 		if fields = append(fields, f); len(fields) > maxFields {
 			r.out.unknown("a word stands for too many words")
 			return fields[:maxFields], nil
@@ -280,10 +289,10 @@ func (r *reader) substituted(c *syntax.CmdSubst, s *scope) *string {
 // of known words, pwd. It records nothing.
 func (r *reader) output(st *syntax.Stmt, s *scope) *string {
 	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(st.Redirs) > 0 || len(call.Assigns) > 0 || len(call.Args) == 0 {
+	if !ok || r.quiet > 1 || len(st.Redirs) > 0 || len(call.Assigns) > 0 || len(call.Args) == 0 {
 		return nil
 	}
-	quiet := &reader{out: &Analysis{}, home: r.home}
+	quiet := &reader{out: &Analysis{}, home: r.home, quiet: r.quiet + 1}
 	var words []string
 	for _, w := range call.Args {
 		for _, a := range quiet.word(w, s.fork()) {
@@ -301,32 +310,37 @@ func printed(words []string, s *scope) *string {
 	if len(words) == 0 {
 		return nil
 	}
-	rest := words[1:]
-	text := ""
-	switch {
-	case words[0] == "echo":
-		for len(rest) > 0 && (rest[0] == "-n" || rest[0] == "-e" || rest[0] == "-E" || rest[0] == "-ne" || rest[0] == "-en") {
+	switch rest := words[1:]; words[0] {
+	case "echo":
+		for len(rest) > 0 && slices.Contains([]string{"-n", "-e", "-E", "-ne", "-en"}, rest[0]) {
 			rest = rest[1:]
 		}
-		text = strings.Join(rest, " ") + "\n"
-	case words[0] == "printf" && len(rest) > 0 && !strings.HasPrefix(rest[0], "-v"):
-		if rest[0] == "--" {
-			rest = rest[1:]
+		return new(strings.Join(rest, " ") + "\n")
+	case "printf":
+		return formatted(rest)
+	case "pwd":
+		if len(s.dirs) == 1 {
+			return &s.dirs[0]
 		}
-		if len(rest) == 0 {
-			return nil
-		}
-		out, _, err := expand.Format(&expand.Config{Env: expand.ListEnviron()}, rest[0], rest[1:])
-		if err != nil {
-			return nil
-		}
-		text = out
-	case words[0] == "pwd" && len(s.dirs) == 1:
-		text = s.dirs[0]
-	default:
+	}
+	return nil
+}
+
+// plainFormat matches formats without a width, which could be of any size.
+var plainFormat = regexp.MustCompile(`^([^%]|%[sdb%])*$`)
+
+func formatted(words []string) *string {
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 || strings.HasPrefix(words[0], "-v") || !plainFormat.MatchString(words[0]) {
 		return nil
 	}
-	return &text
+	out, _, err := expand.Format(&expand.Config{Env: expand.ListEnviron()}, words[0], words[1:])
+	if err != nil {
+		return nil
+	}
+	return &out
 }
 
 // sureDirs reports whether all folders exist, so that changing to them works.

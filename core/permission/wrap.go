@@ -160,34 +160,46 @@ func (w wrapper) value(option string) (value string, separate bool) {
 // option looks at the few options that matter.
 func (r *reader) option(name, option, value string, w wrapper, s *scope) {
 	short := !strings.HasPrefix(option, "--")
+	has := func(letters, long string) bool {
+		return short && strings.ContainsAny(option, letters) || long != "" && strings.HasPrefix(option, long)
+	}
 	switch base(name) {
 	case "env":
-		switch {
-		case short && strings.Contains(option, "S"), strings.HasPrefix(option, "--split"):
-			r.out.unknown("env -S reads its words as a line")
-			r.script(value, s.fork())
-		case short && strings.Contains(option, "C"), strings.HasPrefix(option, "--chdir"):
-			s.dirs = joinDirs(s.dirs, value)
-		}
-	case "sudo", "doas", "su":
-		if short && strings.ContainsAny(option, "sie") || option == "--shell" || option == "--login" || option == "--edit" {
+		r.envOption(has, value, s)
+	case "sudo", "doas":
+		if has("sie", "--shell") || option == "--login" || option == "--edit" {
 			r.out.unknown("%s %s opens a shell", name, option)
 		}
 	case "ssh":
-		if strings.Contains(strings.ToLower(value), "command") {
-			r.out.unknown("an option of ssh runs a command here")
-			_, line, _ := strings.Cut(value, "=")
-			r.script(line, s.fork())
-		}
+		r.sshOption(value, s)
 	case "flock":
-		if short && strings.HasSuffix(option, "c") || option == "--command" {
+		if has("c", "--command") {
 			r.script(value, s.fork())
 		}
 	case "systemd-run", "bwrap", "firejail", "nsenter", "unshare":
 		r.out.unknown("%s changes what a command can reach", name)
 	}
-	if short && w.file != "" && strings.Contains(option, w.file) {
+	if w.file != "" && has(w.file, "") {
 		r.out.note("%s writes to %s", name, value)
+	}
+}
+
+// sshOption looks for ProxyCommand, LocalCommand and their like.
+func (r *reader) sshOption(value string, s *scope) {
+	if strings.Contains(strings.ToLower(value), "command") {
+		r.out.unknown("an option of ssh runs a command here")
+		_, line, _ := strings.Cut(value, "=")
+		r.script(line, s.fork())
+	}
+}
+
+func (r *reader) envOption(has func(letters, long string) bool, value string, s *scope) {
+	switch {
+	case has("S", "--split"):
+		r.out.unknown("env -S reads its words as a line")
+		r.script(value, s.fork())
+	case has("C", "--chdir"):
+		s.dirs = joinDirs(s.dirs, value)
 	}
 }
 
@@ -200,7 +212,7 @@ func (r *reader) assignments(rest []arg, s *scope) []arg {
 		}
 		r.changes(name)
 		delete(s.vars, name)
-		if !rest[0].dynamic {
+		if !rest[0].dynamic && len(value) <= maxValue {
 			s.vars[name] = value
 		}
 		rest = rest[1:]
