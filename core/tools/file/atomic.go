@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -24,9 +25,13 @@ type replacement struct {
 	ready func() error
 }
 
-// tempPrefix starts the names of temporary files, so that what a crash leaves
-// can be told and swept.
+// tempPrefix starts the names of temporary files, so that what a kill leaves
+// can be told and swept. The number of the process follows.
 const tempPrefix = ".hobkin-tmp-"
+
+func tempName() string {
+	return tempPrefix + strconv.Itoa(os.Getpid()) + "-" + strings.ToLower(rand.Text())
+}
 
 // write puts the contents in place. No temporary file stays, whatever happens
 // to the call; only a kill in the moment between two system calls can leave
@@ -47,7 +52,7 @@ func (r *replacement) write(ctx context.Context) error {
 
 // named writes through a temporary file that has a name.
 func (r *replacement) named(ctx context.Context) (err error) {
-	temp := tempPrefix + strings.ToLower(rand.Text())
+	temp := tempName()
 	perm := fs.FileMode(0o666) // the umask narrows it
 	if r.old != nil {
 		perm = 0o600 // until it has the old file's bits
@@ -136,22 +141,49 @@ func (r *replacement) rename(ctx context.Context, temp string) error {
 // are safe either way.
 func syncDir(dir *os.File) { _ = dir.Sync() }
 
-// sweep removes temporary files that a kill has left behind long ago.
-func sweep(root *os.Root) {
+// Sweep removes from a folder what writes that were killed have left there.
+// Every write sweeps its own folder; a program that starts after a kill may
+// sweep those of the last changes. It returns how many files it removed.
+func Sweep(dir string) (int, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, fmt.Errorf("file: sweeping: %w", err)
+	}
+	defer root.Close()
+	return sweep(root), nil
+}
+
+func sweep(root *os.Root) (removed int) {
 	dir, err := root.Open(".")
 	if err != nil {
-		return
+		return 0
 	}
 	defer dir.Close()
-	const most, age = 1000, 10 * time.Minute
-	entries, _ := dir.ReadDir(most) // what cannot be listed is swept another time
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), tempPrefix) {
+	const most = 2000
+	names, _ := dir.Readdirnames(most) // what cannot be listed is swept another time
+	for _, name := range names {
+		if !left(root, name) {
 			continue
 		}
-		info, err := root.Lstat(e.Name())
-		if err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > age {
-			_ = root.Remove(e.Name()) // another process may have been faster
+		if root.Remove(name) == nil { // another process may have been faster
+			removed++
 		}
 	}
+	return removed
+}
+
+// left reports whether name is a temporary file whose writer is gone.
+func left(root *os.Root, name string) bool {
+	rest, ok := strings.CutPrefix(name, tempPrefix)
+	pid, _, dash := strings.Cut(rest, "-")
+	n, err := strconv.Atoi(pid)
+	if !ok || !dash || err != nil {
+		return false
+	}
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	const age = 10 * time.Minute // longer than any write, should the number be another process's now
+	return !alive(n) || time.Since(info.ModTime()) > age
 }

@@ -2,12 +2,10 @@ package file
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,7 +57,7 @@ func (r *replacement) link(ctx context.Context, dir int, self string) error {
 		}
 		return err
 	}
-	temp := tempPrefix + strings.ToLower(rand.Text())
+	temp := tempName()
 	if err := unix.Linkat(unix.AT_FDCWD, self, dir, temp, unix.AT_SYMLINK_FOLLOW); err != nil {
 		return err
 	}

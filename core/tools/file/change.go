@@ -219,5 +219,9 @@ func (h *Host) result(c *change, what, id string) capability.Result {
 	if n := c.otherNames(); n > 0 {
 		fmt.Fprintf(&b, "\nThe file had %s (hard links); the old contents stay under them.", count(n, "other name"))
 	}
-	return capability.Result{Text: b.String(), Summary: c.diff.stat(), Diff: c.diff.text, Files: []string{c.Abs}}
+	r := capability.Result{Text: b.String(), Summary: c.diff.stat(), Diff: c.diff.text}
+	if !c.existed() {
+		r.Files = []string{c.Abs}
+	}
+	return r
 }

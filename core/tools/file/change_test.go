@@ -21,6 +21,10 @@ func (b *workbench) turn() capability.Turn {
 	return capability.Turn{Session: "s", ID: "t", Workspace: b.dir, Trust: capability.Operator, Attended: true}
 }
 
+func (b *workbench) callOf(n int) capability.Call {
+	return capability.Call{ID: fmt.Sprint(n), Turn: b.turn()}
+}
+
 // A change that cannot be recorded is not made, and leaves nothing behind.
 func TestNoRecordNoChange(t *testing.T) {
 	b := newBench(t)
@@ -177,7 +181,7 @@ func TestConcurrentEdits(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			_, err := b.host.edit(t.Context(), capability.Call{ID: fmt.Sprint(i), Turn: b.turn()},
+			_, err := b.host.edit(t.Context(), b.callOf(i),
 				editIn{Path: "a", OldString: fmt.Sprintf("<%d>", i), NewString: "done"})
 			if err != nil {
 				t.Error(err)
@@ -267,19 +271,22 @@ func TestNamedReplacement(t *testing.T) {
 // What a kill left behind is swept by a later write, and nothing else is.
 func TestSweep(t *testing.T) {
 	b := newBench(t)
-	long := time.Now().Add(-time.Hour)
-	for _, name := range []string{tempPrefix + "old", "other", tempPrefix + "new"} {
+	mine, old := tempName(), tempPrefix+"1-old"
+	for _, name := range []string{old, mine, tempPrefix + "x", "other"} {
 		b.put(name, "x")
-		if name != tempPrefix+"new" {
-			if err := os.Chtimes(b.path(name), long, long); err != nil {
-				t.Fatal(err)
-			}
+		long := time.Now().Add(-time.Hour)
+		if name == mine {
+			long = time.Now()
+		}
+		if err := os.Chtimes(b.path(name), long, long); err != nil {
+			t.Fatal(err)
 		}
 	}
 	b.ok("file_write", `{"path": "a", "content": "x"}`)
-	b.holds(tempPrefix+"old", "(gone)")
-	b.holds(tempPrefix+"new", "x")
-	b.holds("other", "x")
+	b.holds(old, "(gone)")
+	for _, name := range []string{mine, tempPrefix + "x", "other"} {
+		b.holds(name, "x")
+	}
 }
 
 func TestMemoryIsBounded(t *testing.T) {

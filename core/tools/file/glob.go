@@ -130,9 +130,9 @@ type globReport struct {
 
 func (r *globReport) result(troubles *search.Troubles) capability.Result {
 	show := r.found[:min(len(r.found), r.limit)]
-	paths := make([]string, len(show))
+	paths, shown := make([]string, len(show)), shower(r.turn)
 	for i, f := range show {
-		paths[i] = shown(r.turn, filepath.Join(r.abs, filepath.FromSlash(f.path)))
+		paths[i] = shown(filepath.Join(r.abs, filepath.FromSlash(f.path)))
 	}
 	var b strings.Builder
 	for _, p := range paths {

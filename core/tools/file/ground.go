@@ -61,17 +61,17 @@ func (h *Host) rulesAbove(g *ground) (out []search.Above) {
 	if err != nil {
 		return nil
 	}
-	for dir := g.Abs; dir != ws; {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			break // the walk itself, or the folder read last, is the top
-		}
+	if _, err := g.root.Lstat(".git"); err == nil {
+		return nil // the folder itself is the top
+	}
+	for dir, top := g.Abs, false; dir != ws && !top; {
 		dir = filepath.Dir(dir)
 		down, err := filepath.Rel(dir, g.Abs)
 		if rel, relErr := filepath.Rel(ws, dir); err != nil || relErr != nil || !filepath.IsLocal(rel) {
 			break
 		}
-		own, err := h.rulesOf(g.turn, dir)
-		if err != nil {
+		var own []*search.Rules
+		if own, top, err = h.rulesOf(g.turn, dir); err != nil {
 			break
 		}
 		for _, rules := range own {
@@ -82,11 +82,12 @@ func (h *Host) rulesAbove(g *ground) (out []search.Above) {
 	return out
 }
 
-// rulesOf reads the ignore files of one folder, the stronger first.
-func (h *Host) rulesOf(turn capability.Turn, dir string) (out []*search.Rules, err error) {
+// rulesOf reads the ignore files of one folder, the stronger first. top reports
+// whether a repository starts there.
+func (h *Host) rulesOf(turn capability.Turn, dir string) (out []*search.Rules, top bool, err error) {
 	place, err := h.Paths.Place(turn, dir, sandbox.Read)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = place.Close() }() // a read handle
 	for _, name := range []string{".gitignore", filepath.Join(".git", "info", "exclude")} {
@@ -100,7 +101,8 @@ func (h *Host) rulesOf(turn capability.Turn, dir string) (out []*search.Rules, e
 			out = append(out, search.ParseRules(data))
 		}
 	}
-	return out, nil
+	_, gitErr := place.Root.Lstat(".git")
+	return out, gitErr == nil, nil
 }
 
 // commaList splits patterns at commas outside of braces.

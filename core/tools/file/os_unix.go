@@ -3,6 +3,7 @@
 package file
 
 import (
+	"errors"
 	"io/fs"
 	"syscall"
 )
@@ -31,3 +32,6 @@ func owner(info fs.FileInfo) (uid, gid int, ok bool) {
 
 // transient reports whether a rename that failed may work in a moment.
 func transient(error) bool { return false }
+
+// alive reports whether a process runs, as far as can be told.
+func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

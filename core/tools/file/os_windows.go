@@ -22,3 +22,6 @@ func owner(fs.FileInfo) (uid, gid int, ok bool) { return 0, 0, false }
 func transient(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }
+
+// alive reports whether a process runs; it is not asked, age has to do.
+func alive(int) bool { return true }

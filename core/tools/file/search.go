@@ -185,10 +185,10 @@ type (
 func (r *report) result() capability.Result {
 	var b strings.Builder
 	files := make([]foundFile, 0, len(r.found.Files))
-	hits := 0
+	hits, shown := 0, shower(r.turn)
 	for i := range r.found.Files {
 		f := &r.found.Files[i]
-		one := foundFile{Path: shown(r.turn, filepath.Join(r.abs, filepath.FromSlash(f.Path))), Count: f.Count}
+		one := foundFile{Path: shown(filepath.Join(r.abs, filepath.FromSlash(f.Path))), Count: f.Count}
 		for _, hit := range f.Hits {
 			one.Lines = append(one.Lines, foundLine{hit.Line, hit.Text})
 		}

@@ -189,15 +189,20 @@ func (h *Host) short(abs string) string {
 	return abs
 }
 
-// shown is a path as the model may use it again: relative to the workspace
-// when it lies in there.
-func shown(turn capability.Turn, abs string) string {
+// shower writes paths as the model may use them again: relative to the
+// workspace when they lie in there.
+func shower(turn capability.Turn) func(abs string) string {
 	ws := turn.Workspace
 	if real, err := filepath.EvalSymlinks(ws); err == nil {
 		ws = real
 	}
-	if rel, err := filepath.Rel(ws, abs); ws != "" && err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
+	return func(abs string) string {
+		if rel, err := filepath.Rel(ws, abs); ws != "" && err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+		return abs
 	}
-	return abs
 }
+
+// shown is [shower] for one path.
+func shown(turn capability.Turn, abs string) string { return shower(turn)(abs) }
