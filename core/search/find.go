@@ -168,7 +168,8 @@ func (c *collector) add(f FileHits) {
 		c.more.Store(true)
 	}
 	if c.units == c.max {
-		c.bound.Store(&c.files[len(c.files)-1].Path)
+		last := c.files[len(c.files)-1].Path // a copy: the list moves
+		c.bound.Store(&last)
 	}
 }
 
