@@ -19,9 +19,17 @@ type Kept struct {
 	total int64
 }
 
-func newKept(limit int) *Kept { return &Kept{half: max(limit/2, 1)} }
+// NewKept keeps at most limit bytes.
+func NewKept(limit int) *Kept { return &Kept{half: max(limit/2, 1)} }
 
-func (k *Kept) write(p []byte) {
+// Write adds to the stream. It never fails.
+func (k *Kept) Write(p []byte) (int, error) {
+	n := len(p)
+	k.add(p)
+	return n, nil
+}
+
+func (k *Kept) add(p []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.total += int64(len(p))

@@ -23,9 +23,9 @@ func TestKept(t *testing.T) {
 		"split characters": {10, []string{"a\xc3", "\xa9"}, "aé"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newKept(tt.limit)
+			k := NewKept(tt.limit)
 			for _, w := range tt.writes {
-				k.write([]byte(w))
+				k.add([]byte(w))
 			}
 			if got := k.String(); got != tt.want {
 				t.Errorf("kept %q, want %q", got, tt.want)
@@ -35,8 +35,8 @@ func TestKept(t *testing.T) {
 }
 
 func TestSinceDoesNotSplitCharacters(t *testing.T) {
-	k := newKept(100)
-	k.write([]byte("a\xe2\x82"))
+	k := NewKept(100)
+	k.add([]byte("a\xe2\x82"))
 	text, next := k.Since(0)
 	if text != "a" || next != 1 {
 		t.Fatalf("Since(0) = %q, %d; want a, 1", text, next)
@@ -44,7 +44,7 @@ func TestSinceDoesNotSplitCharacters(t *testing.T) {
 	if text, next = k.Since(next); text != "" || next != 1 {
 		t.Fatalf("Since(1) = %q, %d; want nothing, 1", text, next)
 	}
-	k.write([]byte("\xacb"))
+	k.add([]byte("\xacb"))
 	if text, next = k.Since(next); text != "€b" || next != 5 {
 		t.Errorf("Since(1) = %q, %d; want €b, 5", text, next)
 	}
@@ -55,9 +55,9 @@ func FuzzKept(f *testing.F) {
 	f.Add(1, "a\xc3\xa9\xff", 1, int64(-1))
 	f.Fuzz(func(t *testing.T, limit int, text string, at int, offset int64) {
 		limit, at = max(limit%1000, 0), max(at, 0)%(len(text)+1)
-		k := newKept(limit)
-		k.write([]byte(text[:at]))
-		k.write([]byte(text[at:]))
+		k := NewKept(limit)
+		k.add([]byte(text[:at]))
+		k.add([]byte(text[at:]))
 		got, next := k.Since(offset)
 		if !utf8.ValidString(got) || !utf8.ValidString(k.String()) || next > int64(len(text)) {
 			t.Errorf("Since(%d) = %q, %d", offset, got, next)

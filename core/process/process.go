@@ -74,6 +74,7 @@ type Result struct {
 	ExitCode int    // -1 when a signal ended it
 	Signal   string // name of that signal
 	Stopped  bool   // it was ended by us: the context or [Process.Kill]
+	Left     bool   // something that it had started still ran at its end
 	Duration time.Duration
 	Stdout   *Kept
 	Stderr   *Kept
@@ -119,7 +120,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	c.Mark = safeMark(c)
 	p := &Process{
 		cmd: c, start: time.Now(), kill: make(chan struct{}), done: make(chan struct{}),
-		kept: map[Stream]*Kept{Stdout: newKept(c.Keep), Stderr: newKept(c.Keep)},
+		kept: map[Stream]*Kept{Stdout: NewKept(c.Keep), Stderr: NewKept(c.Keep)},
 	}
 	started := make(chan error, 1)
 	go p.live(ctx, started) // ends with the command; Wait waits for it
@@ -192,7 +193,7 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	if leave {
 		p.tree.leave()
 	} else {
-		p.tree.end(p.cmd.Grace)
+		p.result.Left = p.tree.end(p.cmd.Grace)
 	}
 	p.tree.close()
 	theGuard.drop(strconv.Itoa(p.exec.Process.Pid))

@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 			if got := res.Stderr.String(); got != tt.err {
 				t.Errorf("stderr %q, want %q", got, tt.err)
 			}
-			if res.ExitCode != tt.code || res.Signal != tt.signal || res.Stopped {
+			if res.ExitCode != tt.code || res.Signal != tt.signal || res.Stopped || res.Left {
 				t.Errorf("code %d, signal %q, stopped %v; want %d, %q", res.ExitCode, res.Signal, res.Stopped, tt.code, tt.signal)
 			}
 		})
@@ -86,6 +86,9 @@ func TestReturnsAlthoughAGrandchildHoldsThePipe(t *testing.T) {
 	start := time.Now()
 	c := sh("sleep 60 & echo started")
 	res := run(t, c)
+	if !res.Left {
+		t.Error("the result does not tell of the grandchild")
+	}
 	if got := res.Stdout.String(); got != "started\n" || time.Since(start) > 10*time.Second {
 		t.Errorf("printed %q after %v", got, time.Since(start))
 	}
@@ -356,5 +359,33 @@ func until(t *testing.T, what string, ok func() bool) {
 			t.Fatalf("waited in vain until %s", what)
 		case <-tick.C:
 		}
+	}
+}
+
+func TestListening(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	c := sh(`exec python3 -c '
+import socket, sys
+a = socket.socket(); a.bind(("0.0.0.0", 0)); a.listen()
+b = socket.socket(); b.bind(("127.0.0.1", 0)); b.listen()
+print(a.getsockname()[1]); sys.stdout.flush()
+import time; time.sleep(60)'`)
+	up := make(chan string, 1)
+	c.Output = func(_ process.Stream, b []byte) { up <- strings.TrimSpace(string(b)) }
+	p, err := process.Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := <-up
+	got := p.Listening()
+	p.Kill()
+	p.Wait()
+	if len(got) != 1 || got[0].String() != "0.0.0.0:"+port {
+		t.Errorf("listens at %v, want 0.0.0.0:%s alone", got, port)
+	}
+	if after := p.Listening(); len(after) != 0 {
+		t.Errorf("listens at %v after its end", after)
 	}
 }

@@ -27,7 +27,7 @@ func (p *Process) take(s Stream, chunk []byte) {
 	if len(chunk) == 0 {
 		return
 	}
-	p.kept[s].write(chunk)
+	p.kept[s].add(chunk)
 	if p.cmd.Output != nil {
 		p.outMu.Lock()
 		defer p.outMu.Unlock()

@@ -48,6 +48,16 @@ func (s strays) find(pid int, mark string) {
 	}
 }
 
+// live reports whether any of them lives.
+func (s strays) live() bool {
+	for pid, start := range s {
+		if p, ok := look(pid); ok && p.start == start && !p.dead {
+			return true
+		}
+	}
+	return false
+}
+
 // signal sends a signal to all that live.
 func (s strays) signal(sig syscall.Signal) (lived bool) {
 	for pid, start := range s {

@@ -46,10 +46,12 @@ func (t *tree) alive() bool { return syscall.Kill(-t.pid, 0) == nil && lives(t.p
 const tickTime = 10 * time.Millisecond
 
 // end ends what the command left behind when it ended: its group, first
-// politely, and what has left that.
-func (t *tree) end(grace time.Duration) {
+// politely, and what has left that. It reports whether there was anything.
+func (t *tree) end(grace time.Duration) (left bool) {
 	t.look()
+	left = t.strays.live()
 	if t.alive() {
+		left = true
 		_ = syscall.Kill(-t.pid, syscall.SIGTERM)
 		t.strays.signal(syscall.SIGTERM)
 		t.await(grace)
@@ -59,6 +61,7 @@ func (t *tree) end(grace time.Duration) {
 	if t.mark != "" {
 		t.strays.end(t.pid, t.mark)
 	}
+	return left
 }
 
 // await waits until the group is gone, at most for the grace.

@@ -85,7 +85,11 @@ func (t *tree) polite() { t.forceful() }
 
 func (t *tree) forceful() { _ = windows.TerminateJobObject(t.job, 1) } // one that is gone is what we want
 
-func (t *tree) end(time.Duration) { t.forceful() }
+// end ends what is left in the job. What that was is not told apart here.
+func (t *tree) end(time.Duration) (left bool) {
+	t.forceful()
+	return false
+}
 
 // leave lets what is in the job go on when the job is let go of.
 func (t *tree) leave() { _ = limitJob(t.job, 0) }
