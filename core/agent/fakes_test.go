@@ -153,7 +153,8 @@ func (s *scripted) Stream(ctx context.Context, req provider.Request) iter.Seq2[p
 
 func says(text string) reply {
 	return reply{events: []provider.Event{
-		provider.TextDelta(text), provider.PartDone{Part: provider.Text{Text: text}},
+		provider.TextDelta(text),
+		provider.PartDone{Part: provider.Text{Text: text}},
 		provider.Done{Stop: provider.StopEnd, Usage: provider.Usage{Input: 1000, Output: 100}},
 	}}
 }
@@ -183,8 +184,8 @@ type sayIn struct {
 	Text string `json:"text"`
 }
 
-func newBench(t testing.TB, replies ...reply) *bench {
-	t.Helper()
+func newBench(tb testing.TB, replies ...reply) *bench {
+	tb.Helper()
 	j := &memory{}
 	reg := &capability.Registry{}
 	b := &bench{journal: j, entered: make(chan string, 8)}
@@ -194,12 +195,12 @@ func newBench(t testing.TB, replies ...reply) *bench {
 		Runner: &capability.Runner{Registry: reg, Approve: func(context.Context, *capability.Capability, capability.Call, capability.Preview) error { return nil }},
 		Models: func(context.Context, string, string) ([]Choice, error) { return []Choice{{Model: b.model}}, nil },
 	}
-	tools(t, b)
-	t.Cleanup(func() {
+	tools(tb, b)
+	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		if err := b.Close(ctx); err != nil {
-			t.Errorf("closing: %v", err)
+			tb.Errorf("closing: %v", err)
 		}
 	})
 	return b
@@ -207,16 +208,16 @@ func newBench(t testing.TB, replies ...reply) *bench {
 
 // tools registers echo (read-only), write (changes), wait (until cancelled)
 // and rest (ends the turn).
-func tools(t testing.TB, b *bench) {
-	t.Helper()
+func tools(tb testing.TB, b *bench) {
+	tb.Helper()
 	add := func(name string, class capability.Class, do func(context.Context, sayIn) (capability.Result, error)) {
 		c, err := capability.Func(name, "A tool of the test.", do)
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		c.Class = class
 		if err := b.Registry.Register(c); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	add("echo", capability.ReadOnly, func(_ context.Context, in sayIn) (capability.Result, error) {
@@ -243,24 +244,24 @@ func input(text string) Input {
 }
 
 // turn sends a message and returns the durable events of its turn.
-func (b *bench) turn(t testing.TB, in Input) []Event {
-	t.Helper()
-	sent, err := b.Send(t.Context(), in)
+func (b *bench) turn(tb testing.TB, in Input) []Event {
+	tb.Helper()
+	sent, err := b.Send(tb.Context(), in)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return b.events(t, in.Session, sent)
+	return b.events(tb, in.Session, sent)
 }
 
 // events waits for the end of a turn.
-func (b *bench) events(t testing.TB, session string, sent Sent) []Event {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+func (b *bench) events(tb testing.TB, session string, sent Sent) []Event {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Second)
 	defer cancel()
 	var out []Event
 	for e, err := range b.Hub.Watch(ctx, session, sent.From) {
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if e.Turn != sent.Turn || e.Seq == 0 && !EndsTurn(e.Payload) {
 			continue
@@ -270,7 +271,7 @@ func (b *bench) events(t testing.TB, session string, sent Sent) []Event {
 			return out
 		}
 	}
-	t.Fatalf("the turn did not end; so far:\n%s", strings.Join(shown(out), "\n"))
+	tb.Fatalf("the turn did not end; so far:\n%s", strings.Join(shown(out), "\n"))
 	return nil
 }
 
@@ -301,11 +302,11 @@ func shown(events []Event) []string {
 }
 
 // history writes the stored messages down in a line each.
-func (b *bench) history(t testing.TB) []string {
-	t.Helper()
-	msgs, _, err := b.journal.Messages(t.Context(), "s")
+func (b *bench) history(tb testing.TB) []string {
+	tb.Helper()
+	msgs, _, err := b.journal.Messages(tb.Context(), "s")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return lines(msgs)
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,7 +38,7 @@ func TestWatchJoins(t *testing.T) {
 	}
 	close(reached[0])
 	for i := range events {
-		text := fmt.Sprint(i + 1)
+		text := strconv.Itoa(i + 1)
 		for range 2 {
 			if _, err := h.Publish(ctx, "s", "t", OutputDelta{text}); err != nil {
 				t.Fatal(err)
@@ -57,11 +60,11 @@ func follow(ctx context.Context, h *Hub, from, last int64) error {
 		}
 		switch p := e.Payload.(type) {
 		case OutputDelta:
-			if want := fmt.Sprint(next); p.Text != want {
+			if want := strconv.FormatInt(next, 10); p.Text != want {
 				return fmt.Errorf("a piece of %s came where %s is due", p.Text, want)
 			}
 		case OutputCompleted:
-			if e.Seq != next || p.Text != fmt.Sprint(next) {
+			if e.Seq != next || p.Text != strconv.FormatInt(next, 10) {
 				return fmt.Errorf("got event %d (%s), want %d", e.Seq, p.Text, next)
 			}
 			if next++; next > last {
@@ -83,7 +86,7 @@ func TestWatchLags(t *testing.T) {
 	watch := h.Watch(ctx, "s", 0)
 	const over = 100
 	for i := range lagBuffer + over {
-		if _, err := h.Publish(ctx, "s", "t", OutputDelta{fmt.Sprint(i)}); err != nil {
+		if _, err := h.Publish(ctx, "s", "t", OutputDelta{strconv.Itoa(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,17 +130,18 @@ func TestWatchAllAndFromNow(t *testing.T) {
 	publish("a", "1")
 	publish("b", "2")
 	publish("a", "3")
-	read := func(watch func(func(Event, error) bool), n int) (got string) {
+	read := func(watch iter.Seq2[Event, error], n int) string {
+		var got strings.Builder
 		for e, err := range watch {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got += e.Session + e.Payload.(Notice).Text + " "
+			got.WriteString(e.Session + e.Payload.(Notice).Text + " ")
 			if n--; n == 0 {
 				break
 			}
 		}
-		return got
+		return got.String()
 	}
 	if got, want := read(all, 3), "a1 b2 a3 "; got != want {
 		t.Errorf("all sessions: got %q, want %q", got, want)
@@ -159,15 +163,15 @@ func TestPublishNotStored(t *testing.T) {
 		t.Errorf("err = %v, want %v", err, full)
 	}
 	h.tell("s", "t", TurnFailed{Code: "x"})
-	for e := range watch {
-		if e.Payload.Name() != "turn.failed" || e.Seq != 0 {
+	for e, err := range watch {
+		if err != nil || e.Payload.Name() != "turn.failed" || e.Seq != 0 {
 			t.Errorf("got %s %d, want the end alone, without a number", e.Payload.Name(), e.Seq)
 		}
 		break
 	}
 	cancel()
-	for range h.Watch(ctx, "s", 1) {
-		t.Error("an ended context yields nothing")
+	for e, err := range h.Watch(ctx, "s", 1) {
+		t.Errorf("an ended context yields %v, %v", e, err)
 	}
 }
 

@@ -25,7 +25,7 @@ func ReadInstructions(dir string) []Instructions {
 	if err != nil {
 		return nil
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	var out []Instructions
 	left := maxInstructions
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
@@ -48,7 +48,7 @@ func readInstruction(root *os.Root, name string, most int) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	b, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return ""

@@ -3,7 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -91,7 +91,10 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e := range watch {
+	for e, err := range watch {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, ok := e.Payload.(OutputDelta); ok {
 			break
 		}
@@ -193,7 +196,8 @@ func TestRecoverKilled(t *testing.T) {
 		"started":             {[]Payload{InputMessage{Text: "x"}, TurnStarted{}}, []string{`turn.cancelled {"reason":"interrupted"}`}, true, true},
 		"asking": {
 			[]Payload{InputMessage{Text: "x"}, TurnStarted{}, ask},
-			[]string{`approval.resolved {"id":"a1","call":"t1.1","decision":"cancelled","by":"restart"}`, `turn.cancelled {"reason":"interrupted"}`}, true, true,
+			[]string{`approval.resolved {"id":"a1","call":"t1.1","decision":"cancelled","by":"restart"}`, `turn.cancelled {"reason":"interrupted"}`},
+			true, true,
 		},
 		"recovered before": {[]Payload{InputMessage{Text: "x"}, TurnStarted{}, TurnCancelled{interrupted}}, nil, false, true},
 		"stopped":          {[]Payload{InputMessage{Text: "x"}, TurnStarted{}, TurnCancelled{"stopped"}}, nil, false, false},
@@ -270,7 +274,7 @@ func TestSessionsAreForgotten(t *testing.T) {
 	b := newBench(t, replies...)
 	for i := range 50 {
 		in := input("x")
-		in.Session = fmt.Sprint(i)
+		in.Session = strconv.Itoa(i)
 		b.turn(t, in)
 	}
 	b.workers.Wait()

@@ -3,6 +3,7 @@ package capability
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -229,14 +230,7 @@ func (m *mender) member() bool {
 	return true
 }
 
-func (m *mender) isOpen(bracket byte) bool {
-	for _, b := range m.open {
-		if b == bracket {
-			return true
-		}
-	}
-	return false
-}
+func (m *mender) isOpen(bracket byte) bool { return slices.Contains(m.open, bracket) }
 
 func (m *mender) write(s string) { m.out = append(m.out, s...) }
 

@@ -252,7 +252,10 @@ func (m *mender) delimited(i int) bool {
 // id or a date is meant.
 func number(s string) (string, bool) {
 	digits := strings.TrimPrefix(strings.ReplaceAll(s, "_", ""), "+")
-	if digits == "-" {
+	switch digits {
+	case "":
+		return "", false
+	case "-":
 		return "-0", true
 	}
 	switch last := digits[len(digits)-1:]; last {

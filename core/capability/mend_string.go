@@ -191,11 +191,11 @@ func (m *mender) missed(start, i int, ends string) (at int, ok bool) {
 		return 0, false
 	}
 	next := m.ahead(i + 1)
-	close := strings.IndexAny(next, ends)
-	if close < 0 {
+	closing := strings.IndexAny(next, ends)
+	if closing < 0 {
 		return 0, false
 	}
-	k := m.after(i + 1 + close + 1)
+	k := m.after(i + 1 + closing + 1)
 	switch m.top() {
 	case '{':
 		ok = k < len(m.src) && m.src[k] == ':'
@@ -218,7 +218,7 @@ func (m *mender) unfinished(start int) (end, next int) {
 		}
 		return len(m.src), len(m.src)
 	}
-	body := strings.TrimRight(rest, "]})};, \t\r\n")
+	body := strings.TrimRight(rest, "]}); ,\t\r\n")
 	if len(m.open) == 0 || !strings.ContainsAny(rest[len(body):], "]}),") {
 		return len(m.src), len(m.src)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -162,7 +163,7 @@ func TestReplaceIsWhole(t *testing.T) {
 		})
 	}
 	for i := range swaps {
-		if err := r.Replace(KindMCP, map[string]string{"server": "x"}, family(fmt.Sprint(i), size)...); err != nil {
+		if err := r.Replace(KindMCP, map[string]string{"server": "x"}, family(strconv.Itoa(i), size)...); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -181,7 +181,7 @@ func TestCoerceBounded(t *testing.T) {
 }
 
 func FuzzRepairArgs(f *testing.F) {
-	for _, in := range []string{`{"i":"5"}`, `{a:1`, "```json\n{}\n```", `{"s":null}`, `"{\"i\":1}"`, `[1,`, `{"text":"a "b" c"}`, `{"o":{"i":"x`, `\"a\"`, `f({`, `{'a'`} {
+	for _, in := range []string{`{"i":"5"}`, `{a:1`, "```json\n{}\n```", `{"s":null}`, `"{\"i\":1}"`, `[1,`, `{"text":"a "b" c"}`, `{"o":{"i":"x`, `\"a\"`, `f({`, `{'a'`, `+ 00`} {
 		f.Add([]byte(in))
 	}
 	f.Fuzz(func(t *testing.T, args []byte) {

@@ -49,8 +49,7 @@ func applyTags(s *gen.Schema, t reflect.Type) error {
 }
 
 func applyFields(s *gen.Schema, t reflect.Type) error {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" { // its fields stand among ours
 			if err := applyTags(s, f.Type); err != nil {

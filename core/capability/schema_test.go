@@ -172,8 +172,13 @@ func TestSchemaCacheIsBounded(t *testing.T) {
 
 func FuzzValidateJSON(f *testing.F) {
 	for _, seed := range [][2]string{
-		{`{"type":"object"}`, `{}`}, {`{"type":"string"}`, `1`}, {`{"$ref":"#"}`, `{}`}, {`true`, `null`}, {`{"pattern":"("}`, `"a"`},
-		{`{"anyOf":[{"type":"integer"},{"$ref":"#/anyOf/0"}]}`, `"x"`}, {`{"enum":[1,"a",null]}`, `[[[]]]`},
+		{`{"type":"object"}`, `{}`},
+		{`{"type":"string"}`, `1`},
+		{`{"$ref":"#"}`, `{}`},
+		{`true`, `null`},
+		{`{"pattern":"("}`, `"a"`},
+		{`{"anyOf":[{"type":"integer"},{"$ref":"#/anyOf/0"}]}`, `"x"`},
+		{`{"enum":[1,"a",null]}`, `[[[]]]`},
 	} {
 		f.Add([]byte(seed[0]), []byte(seed[1]))
 	}

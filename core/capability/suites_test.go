@@ -27,7 +27,7 @@ func lines[T any](t *testing.T, name string) []T {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	var out []T
 	for sc := bufio.NewReader(f); ; {
 		line, err := sc.ReadBytes('\n')

@@ -45,6 +45,7 @@ func Bytes(history []provider.Message) int {
 				for _, im := range p.Images {
 					n += len(im.Data) * 4 / 3
 				}
+			case provider.Text, provider.Reasoning, provider.ToolCall:
 			}
 		}
 	}

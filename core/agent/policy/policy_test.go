@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func talk(steps, size int) []provider.Message {
 		{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: "task"}}},
 	}
 	for i := range steps {
-		id := fmt.Sprint(i)
+		id := strconv.Itoa(i)
 		h = append(h,
 			provider.Message{Role: provider.RoleAssistant, Parts: []provider.Part{provider.ToolCall{ID: id, Name: "t", Args: "{}"}}},
 			provider.Message{Role: provider.RoleTool, Parts: []provider.Part{provider.ToolResult{CallID: id, Name: "t", Text: strings.Repeat("x", size)}}})
@@ -110,6 +111,7 @@ func paired(t *testing.T, h []provider.Message) {
 					t.Errorf("the result of %s stands without its call", p.CallID)
 				}
 				delete(open, p.CallID)
+			case provider.Text, provider.Image, provider.Reasoning:
 			}
 		}
 	}
