@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Markdown writes the page of c: everything that is known of it. It is written
@@ -78,7 +80,14 @@ func hintWords(c *Capability) (words []string) {
 	return words
 }
 
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// upper is s with a capital at the start.
+func upper(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 || r == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
 
 // parameters writes the table of what a schema takes, nested ones below their
 // parents.

@@ -62,6 +62,7 @@ func TestMarkdownOfForeignSchemas(t *testing.T) {
 		"odd members":     {`{"type":"object","properties":{"a":{"enum":[1,null,"c"]}}}`, "One of `1`, `null`, `c`"},
 		"list of any":     {`{"type":"object","properties":{"a":{"type":"array","items":true}}}`, "| `a` | list |  |"},
 		"wrong in depth":  {`{"type":"object","properties":{"a":{"type":"object","properties":3},"b":{}}}`, "| `b` | any |  |"},
+		"other scripts":   {`{"type":"object","properties":{"a":{"description":"über"}}}`, "| `a` | any | Über |"},
 		"empty sentences": {`{"type":"object","properties":{"a":{"description":" . "}}}`, "| `a` | any |  |"},
 	} {
 		t.Run(name, func(t *testing.T) {
