@@ -104,9 +104,10 @@ func (h *Hub) Watch(ctx context.Context, session string, from int64) iter.Seq2[E
 		subs = &h.stream(session).subs
 	}
 	sub, stop := subs.join() // now, so that nothing is missed until the first pull
-	context.AfterFunc(ctx, stop)
+	unhook := context.AfterFunc(ctx, stop) // also when no one ever pulls
 	return func(yield func(Event, error) bool) {
 		defer stop()
+		defer unhook()
 		sub.live(ctx, session, 0, yield)
 	}
 }
