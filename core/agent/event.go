@@ -204,8 +204,9 @@ func Durable(p Payload) bool {
 	switch p.(type) {
 	case OutputDelta, ReasoningDelta, ToolProgress, ToolOutput, Lagged:
 		return false
+	default:
+		return true
 	}
-	return true
 }
 
 // EndsTurn reports whether p is the last event of its turn.
@@ -213,6 +214,7 @@ func EndsTurn(p Payload) bool {
 	switch p.(type) {
 	case TurnCompleted, TurnFailed, TurnCancelled, TurnSealed:
 		return true
+	default:
+		return false
 	}
-	return false
 }

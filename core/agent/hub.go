@@ -103,7 +103,7 @@ func (h *Hub) Watch(ctx context.Context, session string, from int64) iter.Seq2[E
 	if session != "" {
 		subs = &h.stream(session).subs
 	}
-	sub, stop := subs.join() // now, so that nothing is missed until the first pull
+	sub, stop := subs.join()               // now, so that nothing is missed until the first pull
 	unhook := context.AfterFunc(ctx, stop) // also when no one ever pulls
 	return func(yield func(Event, error) bool) {
 		defer stop()
