@@ -16,19 +16,20 @@ const module = "github.com/hobkin/hobkin"
 // layers says which folders a folder may import. The longest key that holds a
 // package is its rule; a folder may always import itself.
 var layers = map[string][]string{
-	"assets":          {},
-	"core":            {"core", "assets"},
-	"core/capability": {},
-	"core/provider":   {"core/capability"},
-	"core/agent":      {"core/capability", "core/provider", "assets"},
-	"core/tools":      {"core"}, // and see banned
-	"browser":         {"core"},
-	"computeruse":     {"core"},
-	"ui":              {"core/control", "core/agent", "core/capability", "core/provider", "assets"},
-	"app":             {"core", "browser", "computeruse", "ui", "assets"},
-	"cmd":             {"core", "app"},
-	"packaging":       {},
-	"test":            {"core", "app", "assets"},
+	"assets":            {},
+	"core":              {"core", "assets"},
+	"core/capability":   {},
+	"core/provider":     {"core/capability"},
+	"core/agent":        {"core/capability", "core/provider", "assets"},
+	"core/tools":        {"core"}, // and see banned
+	"browser":           {"core"},
+	"computeruse":       {"core"},
+	"ui":                {"core/control", "core/agent", "core/capability", "core/provider", "assets"},
+	"app":               {"core", "browser", "computeruse", "ui", "assets"},
+	"cmd":               {"core", "app"},
+	"cmd/hobkin-helper": {"core", "computeruse"},
+	"packaging":         {},
+	"test":              {"core", "app", "assets"},
 }
 
 // banned says what a folder may not import although its layer would let it.

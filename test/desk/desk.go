@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,7 +47,7 @@ func Start(tb testing.TB, env ...string) *Desk {
 			tb.Fatalf("%s is missing; make test installs it", p)
 		}
 	}
-	dir, err := os.MkdirTemp("", "desk") // short: sockets lie in it
+	dir, err := os.MkdirTemp("", "desk") //nolint:usetesting // its own would be too long: sockets lie in it
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -217,7 +218,7 @@ func (d *Desk) Key(chord string) { d.must("xdotool", "key", chord) }
 
 // Click clicks at a point of the screen.
 func (d *Desk) Click(x, y int) {
-	d.must("xdotool", "mousemove", fmt.Sprint(x), fmt.Sprint(y), "sleep", "0.1", "click", "1")
+	d.must("xdotool", "mousemove", strconv.Itoa(x), strconv.Itoa(y), "sleep", "0.1", "click", "1")
 }
 
 // Window waits for a window whose title holds name, brings it to the front and

@@ -1,0 +1,116 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/hobkin/hobkin/app/socket"
+	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/secret"
+)
+
+// ConnectOptions say how the command line reaches a core.
+type ConnectOptions struct {
+	Workspace string // absolute folder to work in when the core is our own
+	LogTo     io.Writer
+	LogLevel  slog.Level
+}
+
+// Connect returns a client of the running desktop, or else of a core in this
+// process, which the client's Close ends.
+func Connect(ctx context.Context, o ConnectOptions) (*control.Client, error) {
+	client, err := Dial(ctx)
+	if !errors.Is(err, control.ErrNotRunning) {
+		return client, err
+	}
+	paths, err := config.DefaultPaths()
+	if err != nil {
+		return nil, err
+	}
+	redactor := &secret.Redactor{}
+	slog.SetDefault(slog.New(redactor.Handler(slog.NewTextHandler(o.LogTo, &slog.HandlerOptions{Level: o.LogLevel}))))
+	core, err := Open(ctx, Options{Paths: paths, Workspace: o.Workspace, Redactor: redactor})
+	if err != nil {
+		return nil, err
+	}
+	return core.Client(), nil
+}
+
+// Dial returns a client of the running desktop, or [control.ErrNotRunning].
+func Dial(ctx context.Context) (*control.Client, error) {
+	paths, err := config.DefaultPaths()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(paths.Socket()); err != nil {
+		return nil, control.ErrNotRunning
+	}
+	return control.Dial(ctx, paths.Socket())
+}
+
+// StartedByAgent reports whether one of the agent's own tools started this
+// process, directly or through others.
+func StartedByAgent() (bool, error) { return socket.StartedByAgent(os.Getpid(), 0) }
+
+// ConfigPath is where the settings are.
+func ConfigPath() (string, error) {
+	paths, err := config.DefaultPaths()
+	return paths.ConfigFile(), err
+}
+
+// CheckConfig reads the settings file and reports every fault in it.
+func CheckConfig() (path string, err error) {
+	path, err = ConfigPath()
+	if err != nil {
+		return "", err
+	}
+	_, err = config.Load(path)
+	return path, err
+}
+
+// secrets opens the secret store alone.
+func secrets() (*secret.Store, error) {
+	paths, err := config.DefaultPaths()
+	if err != nil {
+		return nil, err
+	}
+	if err := paths.Create(); err != nil {
+		return nil, err
+	}
+	return secret.Open(secret.Options{Dir: paths.Secrets()})
+}
+
+// SetSecret stores a secret and says, in a sentence, where it went.
+func SetSecret(ctx context.Context, name, value string) (where string, err error) {
+	s, err := secrets()
+	if err != nil {
+		return "", err
+	}
+	if err := s.Set(ctx, name, value); err != nil {
+		return "", err
+	}
+	return s.Status(ctx).Text, nil
+}
+
+// ListSecrets lists the names, and says where secrets are kept.
+func ListSecrets(ctx context.Context) (names []string, where string, err error) {
+	s, err := secrets()
+	if err != nil {
+		return nil, "", err
+	}
+	names, err = s.List(ctx)
+	return names, s.Status(ctx).Text, err
+}
+
+// DeleteSecret forgets a secret.
+func DeleteSecret(ctx context.Context, name string) error {
+	s, err := secrets()
+	if err != nil {
+		return err
+	}
+	return s.Delete(ctx, name)
+}

@@ -1,0 +1,236 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/permission"
+	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/secret"
+	"github.com/hobkin/hobkin/core/store"
+	"github.com/hobkin/hobkin/core/tools/file"
+)
+
+// A Core is the whole agent without a surface: what the desktop's background
+// process holds, and what the command line runs itself when no desktop runs.
+// It implements [control.Handler].
+type Core struct {
+	opts Options
+	file config.File
+	cfg  atomic.Pointer[config.Config]
+
+	store    *store.Store
+	hub      *agent.Hub
+	agent    *agent.Agent
+	registry *capability.Registry
+	runner   *capability.Runner
+	policy   *sandbox.Policy
+	gate     *permission.Gate
+	broker   *permission.Broker
+	secrets  *secret.Store
+	redactor *secret.Redactor
+	forms    *questions
+	files    *file.Host
+	found    localServers
+}
+
+// Options say how a core is opened.
+type Options struct {
+	Paths     config.Paths
+	Workspace string // absolute folder to work in; empty takes the one of the settings
+	Desktop   bool   // a background process that stays
+
+	Redactor *secret.Redactor           // nil makes one
+	Show     func(session string) error // brings the window to the front; nil where there is none
+	Quit     func()                     // ends the desktop; nil where there is none
+}
+
+// Open joins the parts. A config file that is wrong is an error; everything
+// else that is broken is worked around and said by Info.
+func Open(ctx context.Context, opts Options) (*Core, error) {
+	if err := opts.Paths.Create(); err != nil {
+		return nil, err
+	}
+	c := &Core{opts: opts, file: config.File{Path: opts.Paths.ConfigFile()}, redactor: opts.Redactor}
+	cfg, err := c.file.Load()
+	if err != nil {
+		return nil, &control.Error{Code: "bad_config", Message: err.Error(), Try: "correct the file, then check it with: hobkin config check"}
+	}
+	c.cfg.Store(cfg)
+	if c.redactor == nil {
+		c.redactor = &secret.Redactor{}
+	}
+	if c.store, err = store.Open(ctx, store.Options{Dir: opts.Paths.Data, Care: opts.Desktop}); err != nil {
+		return nil, err
+	}
+	if err := c.join(ctx); err != nil {
+		return nil, errors.Join(err, c.store.Close())
+	}
+	return c, nil
+}
+
+// join builds everything above the store, from the bottom up.
+func (c *Core) join(ctx context.Context) (err error) {
+	if c.secrets, err = secret.Open(secret.Options{Dir: c.opts.Paths.Secrets(), Redactor: c.redactor}); err != nil {
+		return err
+	}
+	if c.policy, err = sandbox.New(c.sandbox()); err != nil {
+		return err
+	}
+	c.hub = &agent.Hub{Journal: c.store}
+	c.forms = &questions{publish: c.publish}
+	c.broker = &permission.Broker{OnRequest: c.asked, OnResolve: c.decided}
+	c.gate = &permission.Gate{Policy: c.policy, Rules: rules{c}, Asker: c.broker}
+	c.registry = &capability.Registry{}
+	c.runner = &capability.Runner{
+		Registry: c.registry,
+		Approve:  c.gate.Approve,
+		Redact:   c.redactor.Redact,
+		Save:     c.saveOutput,
+		Limits:   capability.Limits{Inline: c.cfg.Load().Tools.Output.InlineBytes},
+	}
+	if err := c.registry.RegisterAll(c.bind()...); err != nil {
+		return err
+	}
+	c.agent = &agent.Agent{
+		Registry: c.registry, Runner: c.runner, Journal: c.store, Hub: c.hub,
+		Models: c.choose, Modes: modePolicy, Offer: c.offer, Facts: c.facts,
+		MaxSteps: c.cfg.Load().Agent.MaxSteps,
+	}
+	return c.recover(ctx)
+}
+
+// recover ends what a killed desktop left open. Only the desktop does it: a
+// command's core may run beside one.
+func (c *Core) recover(ctx context.Context) error {
+	if !c.opts.Desktop {
+		return nil
+	}
+	list, err := c.store.Sessions(ctx, store.Query{Limit: recoverMost})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(list))
+	for i, s := range list {
+		ids[i] = s.ID
+	}
+	if _, err := c.agent.Recover(ctx, ids); err != nil {
+		slog.WarnContext(ctx, "app: recovering", "error", err)
+	}
+	return nil
+}
+
+// closeTime is how long turns and commands may take to end when the core closes.
+const closeTime = 10 * time.Second
+
+// recoverMost is how many of the newest sessions are looked at after a start:
+// what was interrupted is among the last that changed.
+const recoverMost = 20
+
+// Close stops all turns and commands and closes the database.
+func (c *Core) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	return errors.Join(c.agent.Close(ctx), c.store.Close())
+}
+
+// Client returns a client of this very core. Its Close closes the core.
+func (c *Core) Client() *control.Client {
+	return &control.Client{Transport: &control.Local{Handler: c, Closer: c.Close}}
+}
+
+// Follow takes in changes of the settings until ctx ends. What is wrong is told
+// and the old settings go on.
+func (c *Core) Follow(ctx context.Context) error {
+	updates, err := c.file.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	for u := range updates {
+		if u.Err == nil {
+			old := c.cfg.Swap(u.Config)
+			if u.Err = c.policy.Update(c.sandbox()); u.Err == nil {
+				continue
+			}
+			c.cfg.Store(old)
+		}
+		slog.WarnContext(ctx, "app: the settings file is wrong; the settings of before go on", "error", u.Err)
+	}
+	return nil
+}
+
+// workspace is the folder that turns work in when they do not say.
+func (c *Core) workspace() string {
+	if c.opts.Workspace != "" {
+		return c.opts.Workspace
+	}
+	return c.cfg.Load().Agent.Workspace
+}
+
+// sandbox is the path policy's configuration from the settings.
+func (c *Core) sandbox() sandbox.Config {
+	cfg, p := c.cfg.Load(), c.opts.Paths
+	return sandbox.Config{
+		Mode: sandbox.Mode(cfg.Sandbox.Mode), Workspace: c.workspace(),
+		AllowedRoots: cfg.Sandbox.AllowedRoots, BlockedRoots: cfg.Sandbox.BlockedRoots,
+		Own: p.Own(), Skills: filepath.Join(p.Data, "skills"),
+		Shared: []string{filepath.Join(p.Data, "sessions")},
+		Log:    filepath.Join(p.State, "refusals.jsonl"),
+	}
+}
+
+func (c *Core) saveOutput(ctx context.Context, call capability.Call, text string) (string, error) {
+	session := call.Turn.Session
+	if session == "" {
+		session = "calls" // of the command line, outside any conversation
+	}
+	return c.store.SaveOutput(ctx, session, call.ID, text)
+}
+
+// publish puts an event of ours into a session's stream.
+func (c *Core) publish(ctx context.Context, session, turn string, p agent.Payload) error {
+	if session == "" {
+		return nil
+	}
+	_, err := c.hub.Publish(ctx, session, turn, p)
+	return err
+}
+
+func modePolicy(mode string) *capability.Policy {
+	m, err := permission.ParseMode(mode)
+	if err != nil {
+		m = permission.Plan // an unknown mode lets nothing be changed
+	}
+	return permission.Filter(m)
+}
+
+// offer leaves out the tools that the owner switched off.
+func (c *Core) offer(capability.Turn) capability.Filter {
+	return capability.Filter{ExcludedNames: c.cfg.Load().Tools.Disabled}
+}
+
+func (c *Core) facts(turn capability.Turn) agent.Facts {
+	return agent.Facts{Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
+}
+
+// makeWorkspace makes the folder of the settings, so that a first run has one.
+func (c *Core) makeWorkspace() error {
+	dir := c.workspace()
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("app: making the workspace: %w", err)
+	}
+	return nil
+}

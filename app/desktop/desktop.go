@@ -1,0 +1,206 @@
+// Package desktop is Hobkin's background process: the tray, the notifications
+// and the window's process, around a core that it is given.
+//
+//	events of the core ──► status ──► tray
+//	                  └──► alerts ──► notifications
+//	clicks, second start ──► window process (child.go)
+//
+// It decides nothing about the agent's work: it shows what happens and passes
+// on what a person wants.
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/hobkin/hobkin/app/notify"
+	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/core/control"
+)
+
+// Options are what the desktop needs.
+type Options struct {
+	Client  *control.Client
+	Server  Registrar
+	Icon    func(control.State) []byte // PNG for the tray
+	Program string                     // absolute path of this program, run again for the window
+	Hidden  bool                       // start without the window
+	Session string                     // shown first; empty shows what the window likes
+	Notify  notify.Server              // nil where there is none
+}
+
+// A Registrar knows which processes are windows; the socket server is one.
+type Registrar interface{ Window(pid int, is bool) }
+
+// A Desktop is the running background process.
+type Desktop struct {
+	opts   Options
+	window *window
+	alerts *alerts
+	life   context.Context //nolint:containedctx // from Run to its end; clicks and crashes come without one
+	quit   context.CancelFunc
+
+	mu     sync.Mutex
+	status status
+	tray   *tray.Tray
+	info   control.Info
+}
+
+// New prepares a desktop; [Desktop.Run] starts it.
+func New(opts Options) *Desktop {
+	d := &Desktop{opts: opts, life: context.Background()}
+	d.window = &window{
+		command: func() *exec.Cmd { return WindowCommand(context.Background(), opts.Program) },
+		started: opts.Server.Window,
+		failed:  d.windowFailed,
+	}
+	d.alerts = &alerts{
+		server: opts.Notify, client: opts.Client, inFront: d.window.inFront, open: d.Show,
+		shown: map[string]uint32{}, started: map[string]time.Time{},
+	}
+	return d
+}
+
+// Run shows the tray and, unless hidden, the window, until ctx ends or a person
+// quits. It must be called on the main goroutine: some systems demand it.
+func (d *Desktop) Run(ctx context.Context) error {
+	ctx, d.quit = context.WithCancel(ctx)
+	d.life = ctx
+	defer d.quit()
+	info, err := d.opts.Client.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("desktop: %w", err)
+	}
+	d.info = info
+	var wg sync.WaitGroup
+	wg.Go(func() { d.follow(ctx) })
+	if !d.opts.Hidden {
+		d.Show(d.opts.Session)
+	}
+	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
+		tray.Run(ctx, d.opts.Icon, func(c tray.Click, session string) { d.clicked(ctx, c, session) }, d.trayReady)
+	} else {
+		slog.Warn("desktop: there is no session bus, so there is no tray; the window and the command line work")
+		d.Show("")
+		<-ctx.Done()
+	}
+	d.quit()
+	d.window.close()
+	wg.Wait()
+	return nil
+}
+
+// Show brings the window to the front, at a session when one is named.
+func (d *Desktop) Show(session string) {
+	if err := d.window.show(session); err != nil {
+		d.windowFailed(err)
+	}
+}
+
+// Quit ends [Desktop.Run].
+func (d *Desktop) Quit() { d.quit() }
+
+func (d *Desktop) windowFailed(err error) {
+	slog.Error("desktop: window", "error", err)
+	if d.opts.Notify == nil {
+		return
+	}
+	_, err = d.opts.Notify.Show(d.life, notify.Notification{Title: "Hobkin's window does not open", Body: err.Error(), Urgency: notify.Normal})
+	if err != nil {
+		slog.Warn("desktop: telling about the window", "error", err)
+	}
+}
+
+func (d *Desktop) trayReady(t *tray.Tray) {
+	d.mu.Lock()
+	d.tray = t
+	d.mu.Unlock()
+	d.draw(d.life)
+}
+
+func (d *Desktop) clicked(ctx context.Context, c tray.Click, session string) {
+	switch c {
+	case tray.OpenChat:
+		d.Show("")
+	case tray.OpenSession:
+		d.Show(session)
+	case tray.Stop:
+		d.stopAll(ctx)
+	case tray.Doctor:
+		d.doctor(ctx)
+	case tray.Quit:
+		d.quit()
+	}
+}
+
+func (d *Desktop) stopAll(ctx context.Context) {
+	d.mu.Lock()
+	running := d.status.running()
+	d.mu.Unlock()
+	for _, id := range running {
+		if err := d.opts.Client.Stop(ctx, id); err != nil {
+			slog.Warn("desktop: stopping", "session", id, "error", err)
+		}
+	}
+}
+
+// doctor asks for a check-up in a session of its own, so that the rows stand in
+// the chat.
+func (d *Desktop) doctor(ctx context.Context) {
+	sent, err := d.opts.Client.Send(ctx, control.SendRequest{Text: "/doctor", Channel: "desktop", Attended: true})
+	if err != nil {
+		slog.Warn("desktop: doctor", "error", err)
+		return
+	}
+	d.Show(sent.Session)
+}
+
+// retry is how long follow waits before it asks for events again.
+const retry = time.Second
+
+// follow keeps the status, the alerts and the tray up to date.
+func (d *Desktop) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		for e, err := range d.opts.Client.Watch(ctx, control.WatchRequest{}) {
+			if err != nil {
+				slog.Warn("desktop: events", "error", err)
+				break
+			}
+			d.mu.Lock()
+			before := d.status.view(d.info.Degraded)
+			d.status.apply(e)
+			changed := d.status.view(d.info.Degraded)
+			d.mu.Unlock()
+			d.alerts.apply(ctx, e)
+			if before.State != changed.State || before.Text != changed.Text || before.Busy != changed.Busy {
+				d.draw(ctx)
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retry):
+		}
+	}
+}
+
+// draw shows the state and the newest sessions in the tray.
+func (d *Desktop) draw(ctx context.Context) {
+	sessions, err := d.opts.Client.Sessions(ctx, control.SessionQuery{Limit: tray.MaxRecent})
+	if err != nil && ctx.Err() == nil {
+		slog.Warn("desktop: recent sessions", "error", err)
+	}
+	d.mu.Lock()
+	v, t := d.status.view(d.info.Degraded), d.tray
+	d.mu.Unlock()
+	for _, s := range sessions {
+		v.Recent = append(v.Recent, tray.Recent{ID: s.ID, Title: brief(s.Title, saidRunes)})
+	}
+	if t != nil {
+		t.Show(v)
+	}
+}

@@ -1,0 +1,119 @@
+package desktop
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/control"
+)
+
+// A status follows the events of all sessions and says what the agent as a
+// whole is doing. The zero status is ready.
+type status struct {
+	sessions map[string]*sessionStatus
+	failed   string // why the last turn failed, until another one starts
+}
+
+type sessionStatus struct {
+	said    map[string]string // what a person said, by turn, until the turn ends
+	running string            // turn that runs
+	since   time.Time
+	waiting map[string]bool // open approvals and questions by id
+}
+
+// apply takes in one event.
+func (s *status) apply(e agent.Event) {
+	ss := s.session(e.Session)
+	switch p := e.Payload.(type) {
+	case agent.InputMessage:
+		ss.said[e.Turn] = p.Text
+	case agent.TurnStarted:
+		ss.running, ss.since = e.Turn, e.At
+		s.failed = ""
+	case agent.ApprovalRequested:
+		ss.waiting[p.ID] = true
+	case agent.ApprovalResolved:
+		delete(ss.waiting, p.ID)
+	case agent.QuestionAsked:
+		ss.waiting[p.ID] = true
+	case agent.QuestionAnswered:
+		delete(ss.waiting, p.ID)
+	case agent.TurnFailed:
+		s.failed = p.Message
+	default: // the rest changes no state
+	}
+	if agent.EndsTurn(e.Payload) {
+		delete(ss.said, e.Turn)
+		if ss.running == e.Turn {
+			ss.running = ""
+			clear(ss.waiting)
+		}
+	}
+	if ss.running == "" && len(ss.said) == 0 && len(ss.waiting) == 0 {
+		delete(s.sessions, e.Session)
+	}
+}
+
+func (s *status) session(id string) *sessionStatus {
+	if s.sessions == nil {
+		s.sessions = map[string]*sessionStatus{}
+	}
+	ss := s.sessions[id]
+	if ss == nil {
+		ss = &sessionStatus{said: map[string]string{}, waiting: map[string]bool{}}
+		s.sessions[id] = ss
+	}
+	return ss
+}
+
+// running lists the sessions with a turn under way, the longest first.
+func (s *status) running() []string {
+	ids := slices.DeleteFunc(slices.Collect(maps.Keys(s.sessions)), func(id string) bool { return s.sessions[id].running == "" })
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(s.sessions[a].since.Compare(s.sessions[b].since), strings.Compare(a, b))
+	})
+	return ids
+}
+
+// saidRunes is how much of a message the menu shows.
+const saidRunes = 40
+
+// view is what the tray shows of s. A broken part that was told at start, such
+// as a damaged database, shows where nothing else does.
+func (s *status) view(degraded string) tray.View {
+	running := s.running()
+	v := tray.View{State: control.StateReady, Text: "Ready", Busy: len(running) > 0}
+	for _, ss := range s.sessions {
+		if len(ss.waiting) > 0 {
+			v.State, v.Text = control.StateWaiting, "Waiting for you"
+			return v
+		}
+	}
+	switch {
+	case len(running) > 0:
+		ss := s.sessions[running[0]]
+		v.State, v.Text = control.StateWorking, "Working"
+		if said := brief(ss.said[ss.running], saidRunes); said != "" {
+			v.Text = "Working: “" + said + "”"
+		}
+	case s.failed != "":
+		v.State, v.Text = control.StateError, "Error: "+brief(s.failed, 2*saidRunes)
+	case degraded != "":
+		v.State, v.Text = control.StateError, brief(degraded, 2*saidRunes)
+	}
+	return v
+}
+
+// brief is the first line of text, at most n runes of it.
+func brief(text string, n int) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return line
+}

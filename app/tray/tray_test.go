@@ -1,0 +1,99 @@
+package tray_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/test/desk"
+)
+
+// TestMain runs the tray itself when the test starts this program again: the
+// library keeps it in package variables, so it needs a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv("HOBKIN_TEST_TRAY") == "" {
+		os.Exit(m.Run())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var shown *tray.Tray
+	tray.Run(ctx, dot, func(c tray.Click, session string) {
+		switch c {
+		case tray.OpenChat:
+			shown.Show(tray.View{State: control.StateWorking, Text: "Working: chat was opened", Busy: true, Recent: []tray.Recent{{ID: "s1", Title: "Die Rechnungen"}}})
+		case tray.OpenSession:
+			shown.Show(tray.View{State: control.StateWaiting, Text: "opened " + session})
+		case tray.Quit:
+			cancel()
+		case tray.Stop, tray.Doctor:
+		}
+	}, func(t *tray.Tray) { shown = t })
+}
+
+// dot is a picture in the state's own colour.
+func dot(s control.State) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, 22, 22))
+	for i := range 22 * 22 {
+		img.SetNRGBA(i%22, i/22, color.NRGBA{R: uint8(len(s) * 20), G: s[0], A: 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func TestTrayInARealHost(t *testing.T) {
+	d := desk.Start(t, "HOBKIN_TEST_TRAY=1")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := d.Go(self)
+	item := d.Tray("Hobkin")
+	d.Until("the state line", func() bool { r, ok := item.Row("Ready"); return ok && !r.Enabled })
+	if r, _ := item.Row("Stop"); r.Enabled {
+		t.Error("Stop can be chosen although nothing runs")
+	}
+	before := item.Icon()
+
+	if err := item.Activate(); err != nil {
+		t.Fatalf("a left click: %v", err)
+	}
+	d.Until("the new state line", func() bool { _, ok := item.Row("Working: chat was opened"); return ok })
+	if r, _ := item.Row("Stop"); !r.Enabled {
+		t.Error("Stop cannot be chosen although something runs")
+	}
+	if slices.Equal(before, item.Icon()) || len(before) == 0 {
+		t.Error("the icon did not change with the state")
+	}
+	item.Choose("Die Rechnungen")
+	d.Until("the session's row to work", func() bool { _, ok := item.Row("opened s1"); return ok })
+
+	// The host goes and comes back, as it does after a suspend: the icon must
+	// register again.
+	restartPanel(t, d)
+	item = d.Tray("Hobkin")
+	item.Choose("Quit")
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("after Quit: %v", err)
+	}
+}
+
+func restartPanel(t *testing.T, d *desk.Desk) {
+	t.Helper()
+	pkill := exec.CommandContext(t.Context(), "xfce4-panel", "--quit")
+	pkill.Env = d.Env()
+	if out, err := pkill.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	d.Until("the host to go", func() bool { return !d.Owned("org.kde.StatusNotifierWatcher") })
+	d.Go("xfce4-panel", "--disable-wm-check")
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hobkin/hobkin/core/control"
+)
+
+func (c *cli) callCmd() *cobra.Command {
+	var raw, mode string
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "call TOOL [KEY=VALUE…]",
+		Short: "Run one tool yourself, without a model",
+		Long: `Run one tool yourself, without a model.
+
+A value is read as the tool's parameter declares it: call file_read path=a.txt limit=5.
+With --json all arguments are given as one JSON object.
+--yes agrees once, to this very call; denials and the floor still hold.`,
+		Example: "  hobkin call content_search pattern=TODO path=core\n  hobkin call shell --yes --json '{\"command\":\"make\"}'",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if yes {
+				if err := refuseAgents("agree to a call"); err != nil {
+					return err
+				}
+			}
+			arguments, err := callArgs(args[1:], raw)
+			if err != nil {
+				return usage(err)
+			}
+			dir, err := c.dir()
+			if err != nil {
+				return err
+			}
+			client, err := c.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			res, err := client.Call(cmd.Context(), control.CallRequest{Tool: args[0], Args: arguments, Workspace: dir, Mode: mode, Yes: yes})
+			if err != nil {
+				return err
+			}
+			return c.printCall(res, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&raw, "json", "", "the arguments as one JSON object")
+	cmd.Flags().StringVarP(&mode, "mode", "m", "", "permission mode: plan, ask, accept_edits or auto")
+	cmd.Flags().BoolVar(&yes, "yes", false, "agree once to this very call")
+	cmd.Flags().BoolVar(&asJSON, "output-json", false, "print the result as JSON")
+	return cmd
+}
+
+// callArgs makes one JSON object of key=value words or of --json. Values stay
+// strings here: the core makes them into what the tool's schema declares.
+func callArgs(words []string, raw string) (json.RawMessage, error) {
+	if raw != "" {
+		if len(words) > 0 {
+			return nil, errors.New("give the arguments as KEY=VALUE or with --json, not both")
+		}
+		var object map[string]any
+		if err := json.Unmarshal([]byte(raw), &object); err != nil {
+			return nil, fmt.Errorf("--json is not a JSON object: %w", err)
+		}
+		return json.RawMessage(raw), nil
+	}
+	object := map[string]string{}
+	for _, w := range words {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("%q is not KEY=VALUE", w)
+		}
+		if _, dup := object[key]; dup {
+			return nil, fmt.Errorf("%s is given twice", key)
+		}
+		object[key] = value
+	}
+	return json.Marshal(object)
+}
+
+func (c *cli) printCall(res control.CallResult, asJSON bool) error {
+	if asJSON {
+		return c.printJSON(res)
+	}
+	if !res.Failed {
+		_, err := fmt.Fprintln(c.out, strings.TrimRight(res.Text, "\n"))
+		if res.SavedAs != "" {
+			c.note("whole output: " + res.SavedAs)
+		}
+		return err
+	}
+	return &exitError{code: codeOf(res.Code), err: &control.Error{Code: res.Code, Message: res.Message, Try: res.Try}}
+}
+
+func (c *cli) printJSON(v any) error {
+	enc := json.NewEncoder(c.out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func (c *cli) undoCmd() *cobra.Command {
+	var session string
+	cmd := &cobra.Command{
+		Use: "undo [PATH|CHANGE]", Short: "Take back a change that the agent made to a file", Args: cobra.MaximumNArgs(1),
+		Long: "Take back a change that the agent made to a file: the last one, the last one to a path, or one by its id.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir, err := c.dir()
+			if err != nil {
+				return err
+			}
+			client, err := c.connect(cmd.Context())
+			if err != nil {
+				return err
+			}
+			req := control.UndoRequest{Session: session, Workspace: dir}
+			if len(args) == 1 {
+				req.Path = args[0]
+			}
+			done, err := client.Undo(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(c.out, done.Text)
+			return err
+		},
+	}
+	cmd.Flags().StringVarP(&session, "session", "s", "", "only changes of this session")
+	return cmd
+}
+
+// desktopCmd starts the desktop program that stands beside this one.
+func (c *cli) desktopCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "desktop", Short: "Start the desktop, or show its window", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.startDesktop(cmd.Context(), os.Args[0]) },
+	}
+}

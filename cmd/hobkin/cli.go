@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/term"
+
+	"github.com/hobkin/hobkin/app"
+	"github.com/hobkin/hobkin/core/control"
+)
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	attended bool // a person sits before in and err
+	colour   bool // out is a terminal that shows colours
+}
+
+func standard() streams {
+	return streams{
+		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		attended: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+		colour:   term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}
+}
+
+// A cli is one run of the program.
+type cli struct {
+	streams
+	workspace string
+	verbose   bool
+
+	client      *control.Client // opened when first needed
+	interrupted func() bool     // a signal stopped the command
+}
+
+// connect returns the client of the running desktop, or of a core of our own.
+func (c *cli) connect(ctx context.Context) (*control.Client, error) {
+	if c.client != nil {
+		return c.client, nil
+	}
+	level := slog.LevelError
+	if c.verbose {
+		level = slog.LevelDebug
+	}
+	dir, err := c.dir()
+	if err != nil {
+		return nil, err
+	}
+	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, LogTo: c.err, LogLevel: level})
+	c.client = client
+	return client, err
+}
+
+func (c *cli) close() error {
+	if c.client == nil {
+		return nil
+	}
+	return c.client.Close()
+}
+
+// dir is the folder to work in, absolute.
+func (c *cli) dir() (string, error) {
+	if c.workspace == "" {
+		return os.Getwd()
+	}
+	dir, err := filepath.Abs(c.workspace)
+	if err != nil {
+		return "", err
+	}
+	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
+		return "", usage(fmt.Errorf("--workspace %s is not a folder", c.workspace))
+	}
+	return dir, nil
+}
+
+// codeOf maps the code of a core's error to an exit code.
+func codeOf(code string) int {
+	switch {
+	case strings.HasPrefix(code, "provider_"):
+		return exitProvider
+	case code == "denied" || code == "floor" || code == "not_allowed":
+		return exitDenied
+	case code == "cancelled":
+		return exitCancelled
+	}
+	return exitFailed
+}
+
+// refuseAgents stops a command that only a person may give when it was started
+// by one of the agent's own tools.
+func refuseAgents(what string) error {
+	ours, err := app.StartedByAgent()
+	if err != nil {
+		return fmt.Errorf("who started this program cannot be told: %w", err)
+	}
+	if ours {
+		return &exitError{code: exitDenied, err: errors.New("the agent's own commands may not " + what + "; only you can, in a terminal of your own")}
+	}
+	return nil
+}
+
+// table writes rows in columns.
+func (c *cli) table(rows [][]string) error {
+	w := tabwriter.NewWriter(c.out, 0, 4, 2, ' ', 0)
+	for _, r := range rows {
+		if _, err := fmt.Fprintln(w, strings.Join(r, "\t")); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// paint colours text where colours are shown.
+func (c *cli) paint(code, text string) string {
+	if !c.colour {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// The colours, as ANSI codes.
+const (
+	dim    = "2"
+	bold   = "1"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
