@@ -118,8 +118,7 @@ func wanted(t reflect.Type) string {
 
 // checkRequired looks for the fields of an element that must be given.
 func checkRequired(d *document, e entry, t reflect.Type) (Problem, bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if f.Tag.Get("required") == "" {
 			continue
 		}

@@ -36,7 +36,7 @@ func (b tableWriter) table(v reflect.Value, path []string, example bool) {
 		if !b.explained[v.Type()] {
 			b.comment(f)
 		}
-		fmt.Fprintf(b, "# %s = %s\n", f.Tag.Get("toml"), encode(v.Field(i)))
+		b.WriteString("# " + f.Tag.Get("toml") + " = " + encode(v.Field(i)) + "\n")
 	}
 	b.explained[v.Type()] = true
 	for i := range v.NumField() {
@@ -76,8 +76,8 @@ func isTable(t reflect.Type) bool {
 }
 
 func hasValues(t reflect.Type) bool {
-	for i := range t.NumField() {
-		if !isTable(t.Field(i).Type) {
+	for f := range t.Fields() {
+		if !isTable(f.Type) {
 			return true
 		}
 	}

@@ -118,11 +118,11 @@ func (d *document) set(path []string, value string) ([]change, error) {
 	}
 	var out []change
 	add := func(at int, text string) { out = append(out, change{span{at, at}, text, want}) }
-	for n := len(path) - 1; n >= 0; n-- {
+	for n := range slices.Backward(path) {
 		rest := joinKey(path[n:]) + " = " + value
 		d.addInside(path[:n], rest, add)
-		for i := len(d.sections) - 1; i >= 0; i-- {
-			if s := d.sections[i]; n == len(path)-1 && samePath(s.path, path[:n]) {
+		for _, s := range slices.Backward(d.sections) {
+			if n == len(path)-1 && samePath(s.path, path[:n]) {
 				d.addToSection(s, path[n], rest, add)
 			}
 		}
@@ -134,9 +134,10 @@ func (d *document) set(path []string, value string) ([]change, error) {
 
 // addInside proposes places in an inline table, and beside dotted keys.
 func (d *document) addInside(table []string, rest string, add func(int, string)) {
-	for i := len(d.entries) - 1; i >= 0 && len(table) > 0; i-- {
-		e := d.entries[i]
+	for _, e := range slices.Backward(d.entries) {
 		switch {
+		case len(table) == 0:
+			return
 		case samePath(e.path, table) && e.kind == unstable.InlineTable && e.value.to > 0:
 			inner := string(d.text[e.value.from+1 : e.value.to-1])
 			if strings.TrimSpace(inner) == "" {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func concrete(c *Config, path []string) [][]string {
 		slices.Sort(names)
 	} else {
 		for n := range v.Len() {
-			names = append(names, fmt.Sprint(n))
+			names = append(names, strconv.Itoa(n))
 		}
 	}
 	var out [][]string
@@ -239,8 +240,8 @@ func (f File) locked(ctx context.Context, do func() error) error {
 // link, as people have who keep their settings elsewhere, stays a link.
 func (f File) write(text []byte) error {
 	path := f.Path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	mode := os.FileMode(0o600)
 	if before, err := os.ReadFile(path); err == nil {

@@ -299,15 +299,15 @@ func commentLines(text string) []string {
 
 func TestSetThroughLink(t *testing.T) {
 	dir := t.TempDir()
-	real := filepath.Join(dir, "dotfiles", "hobkin.toml")
-	if err := os.MkdirAll(filepath.Dir(real), 0o700); err != nil {
+	target := filepath.Join(dir, "dotfiles", "hobkin.toml")
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(real, []byte("[log]\n"), 0o640); err != nil {
+	if err := os.WriteFile(target, []byte("[log]\n"), 0o640); err != nil {
 		t.Fatal(err)
 	}
 	f := File{filepath.Join(dir, "config.toml")}
-	if err := os.Symlink(real, f.Path); err != nil {
+	if err := os.Symlink(target, f.Path); err != nil {
 		t.Skipf("no links here: %v", err)
 	}
 	if err := f.Set(t.Context(), "log.level", "warn"); err != nil {
@@ -316,10 +316,10 @@ func TestSetThroughLink(t *testing.T) {
 	if info, err := os.Lstat(f.Path); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v, %v", info.Mode(), err)
 	}
-	if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the mode changed: %v, %v", info.Mode(), err)
 	}
-	if got := text(t, File{real}); got != "[log]\nlevel = \"warn\"\n" {
+	if got := text(t, File{target}); got != "[log]\nlevel = \"warn\"\n" {
 		t.Errorf("got %q", got)
 	}
 }

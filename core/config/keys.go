@@ -103,8 +103,8 @@ func slotOf(path []string) (s slot, at int, known []string, ok bool) {
 }
 
 func fieldOf(t reflect.Type, name string) (reflect.StructField, bool) {
-	for i := range t.NumField() {
-		if f := t.Field(i); f.Tag.Get("toml") == name {
+	for f := range t.Fields() {
+		if f.Tag.Get("toml") == name {
 			return f, true
 		}
 	}
@@ -151,6 +151,5 @@ func valueAt(c *Config, path []string) (reflect.Value, bool) {
 
 // textMarshaler is v as a value that writes itself, if it is one.
 func textMarshaler(v reflect.Value) (encoding.TextMarshaler, bool) {
-	m, ok := v.Interface().(encoding.TextMarshaler)
-	return m, ok
+	return reflect.TypeAssert[encoding.TextMarshaler](v)
 }

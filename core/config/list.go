@@ -29,15 +29,17 @@ func (d *document) appendRule(rule Rule) ([]change, error) {
 	if e, ok := d.find(path); ok && e.kind == unstable.Array {
 		return d.appendElement(e, encode(reflect.ValueOf(rule)), want), nil
 	}
-	text := "\n[[permission.rules]]\n"
+	var b strings.Builder
+	b.WriteString("\n[[permission.rules]]\n")
 	for i := range reflect.TypeOf(rule).NumField() {
 		if f := reflect.ValueOf(rule).Field(i); !f.IsZero() {
-			text += reflect.TypeOf(rule).Field(i).Tag.Get("toml") + " = " + encode(f) + "\n"
+			b.WriteString(reflect.TypeOf(rule).Field(i).Tag.Get("toml") + " = " + encode(f) + "\n")
 		}
 	}
 	var out []change
-	for i := len(d.sections) - 1; i >= 0; i-- {
-		if s := d.sections[i]; hasPrefix(s.path, path) || samePath(s.path, path[:1]) {
+	text := b.String()
+	for _, s := range slices.Backward(d.sections) {
+		if hasPrefix(s.path, path) || samePath(s.path, path[:1]) {
 			out = append(out, change{span{s.last, s.last}, d.newline(s.last) + text, want})
 			break
 		}

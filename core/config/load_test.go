@@ -17,8 +17,8 @@ func TestParseRefuses(t *testing.T) {
 		want []string // each line of the error, in order
 	}{
 		"unknown key": {
-			"[models.main]\nmodle = \"x\"\n",
-			[]string{"/c.toml:2:1: unknown key models.main.modle; did you mean models.main.model?"},
+			"[models.main]\nmdoel = \"x\"\n",
+			[]string{"/c.toml:2:1: unknown key models.main.mdoel; did you mean models.main.model?"},
 		},
 		"unknown key with capitals": {
 			"[models.main]\nModel = \"x\"\n",

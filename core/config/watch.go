@@ -33,8 +33,8 @@ func (f File) Watch(ctx context.Context) (<-chan Update, error) {
 		return nil, fmt.Errorf("config: watching: %w", err)
 	}
 	dirs := []string{filepath.Dir(f.Path)}
-	if real, err := filepath.EvalSymlinks(f.Path); err == nil && filepath.Dir(real) != dirs[0] {
-		dirs = append(dirs, filepath.Dir(real))
+	if target, err := filepath.EvalSymlinks(f.Path); err == nil && filepath.Dir(target) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(target))
 	}
 	for _, dir := range dirs {
 		if err := w.Add(dir); err != nil {

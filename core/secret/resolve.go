@@ -73,7 +73,7 @@ func (s *Store) fromFile(path string) (Value, error) {
 	if err != nil {
 		return Value{}, fmt.Errorf("secret: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
 	if err != nil {
 		return Value{}, fmt.Errorf("secret: reading: %w", err)

@@ -171,8 +171,8 @@ func privateKey(s string, i int) (int, int) {
 	rest := s[i:min(len(s), i+pemMost)]
 	if end := strings.Index(rest, pemEnd); end >= 0 {
 		tail := rest[end+len(pemEnd):]
-		if close := strings.Index(tail, "-----"); close >= 0 && close < pemLabel {
-			return 0, end + len(pemEnd) + close + len("-----")
+		if n := strings.Index(tail, "-----"); n >= 0 && n < pemLabel {
+			return 0, end + len(pemEnd) + n + len("-----")
 		}
 	}
 	if quote := strings.IndexByte(rest, '"'); quote >= 0 {

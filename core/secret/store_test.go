@@ -204,11 +204,11 @@ func TestDeadBus(t *testing.T) {
 	}
 	if os.Getenv("HOBKIN_TEST_DEAD_BUS") == "" {
 		path := filepath.Join(t.TempDir(), "bus")
-		l, err := net.Listen("unix", path)
+		l, err := new(net.ListenConfig).Listen(t.Context(), "unix", path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestDeadBus$")

@@ -142,7 +142,7 @@ func (x *matcher) fit(items []item, i int) bool {
 	case it.slot != "":
 		return x.take(it, rest, i)
 	case it.group != nil:
-		return x.fit(append(it.group[:len(it.group):len(it.group)], rest...), i) || x.fit(rest, i)
+		return x.fit(append(slices.Clip(it.group), rest...), i) || x.fit(rest, i)
 	}
 	for _, p := range it.phrases {
 		if startsWith(x.msg.words[i:], p) && x.fit(rest, i+len(p)) {

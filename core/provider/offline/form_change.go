@@ -13,7 +13,7 @@ func changeForms() []*form {
 		{say: "replace|change|substitute|swap [the] [word|text|string|line] {old*} with|by|to|into|for [the] [word|text|string] {new*} in|inside|of [the|my] [file] {path}", make: replace(false)},
 		{say: "in [the] [file] {path} replace|change [the] [word|text|string] {old*} with|by|to [the] {new*}", make: replace(false)},
 		{say: "delete|remove [the] [word|text|line|string] {gone} from|in [the|my] [file] {path}", make: func(c captures) (intent, bool) {
-			if !c.quoted["gone"] || !c.aPath("path", false) {
+			if !c.quoted["gone"] || !c.aPath(false) {
 				return no()
 			}
 			return edit(c.with("old", c.get("gone")).with("new", ""), false)
@@ -38,7 +38,7 @@ func edit(c captures, all bool) (intent, bool) {
 		return ask("file_edit", "new", "What should stand there instead?")
 	case !c.has("path"):
 		return ask("file_edit", "path", whichFile)
-	case !c.aPath("path", false) || c.get("old") == "":
+	case !c.aPath(false) || c.get("old") == "":
 		return no()
 	}
 	a := args{"path": c.get("path"), "old_string": c.get("old"), "new_string": c.get("new")}
@@ -56,13 +56,13 @@ func writeForms() []*form {
 		{say: "write|create|make|save [me] [a|the] [new] [file] [named|called] {path} with|containing|saying [the] [content|contents|text|words] {content*}", make: writeFile},
 		{say: "create|make [me] [a|the] [new] file [named|called] {path}", make: writeFile},
 		{say: "write|save|put [the] [text|words] {content*} to|into|in|as|under [a|the] [new] [file] [named|called] {path}", make: func(c captures) (intent, bool) {
-			if !c.quoted["content"] && !c.aPath("path", true) {
+			if !c.quoted["content"] && !c.aPath(true) {
 				return no()
 			}
 			return writeFile(c)
 		}},
 		{say: "write|create|make [me] [a|the] [new] [file] {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return writeFile(c)
@@ -77,7 +77,7 @@ func writeFile(c captures) (intent, bool) {
 	switch {
 	case !c.has("path"):
 		return ask("file_write", "path", "What should the file be called?")
-	case !c.aPath("path", false):
+	case !c.aPath(false):
 		return no()
 	case !c.has("content"):
 		return ask("file_write", "content", "What should stand in it?")
@@ -105,7 +105,7 @@ func undoForms() []*form {
 			return one("file_undo", args{"id": c.get("id")})
 		}},
 		{say: "undo|revert|restore|take_back [the|my|your] [last] [change|changes|edit|edits] [to|in|of|on] [the] [file] {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return one("file_undo", args{"path": c.get("path")})

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,14 +16,14 @@ const (
 // vague are words that stand for something said before; they name no file.
 var vague = strings.Fields("it this that them these those me us more on all everything something anything file folder the a out through about your you my")
 
-// aPath reports whether a slot can be a path. Sure ones look like it or stand
+// aPath reports whether the slot path can be one. Sure ones look like it or stand
 // in quotes; others are any single word that names something.
-func (c captures) aPath(slot string, sure bool) bool {
-	v := c.get(slot)
-	if _, web := address(v); web && !c.quoted[slot] || v == "" {
+func (c captures) aPath(sure bool) bool {
+	v, quoted := c.get("path"), c.quoted["path"]
+	if _, web := address(v); web && !quoted || v == "" {
 		return false
 	}
-	return c.quoted[slot] || pathLike(v) || !sure && !slices.Contains(vague, strings.ToLower(v))
+	return quoted || pathLike(v) || !sure && !slices.Contains(vague, strings.ToLower(v))
 }
 
 func readForms() []*form {
@@ -31,7 +32,7 @@ func readForms() []*form {
 			if !c.has("path") {
 				return ask("file_read", "path", whichFile)
 			}
-			if !c.aPath("path", sure) {
+			if !c.aPath(sure) {
 				return no()
 			}
 			return one("file_read", args{"path": c.get("path")})
@@ -55,7 +56,7 @@ func readLines(c captures) (intent, bool) {
 		to = c.get("b")
 	}
 	a, err := strconv.Atoi(from)
-	if err != nil || a < 1 || !c.aPath("path", false) {
+	if err != nil || a < 1 || !c.aPath(false) {
 		return no()
 	}
 	n := 1
@@ -71,7 +72,7 @@ func readLines(c captures) (intent, bool) {
 
 func readFirst(c captures) (intent, bool) {
 	n, err := strconv.Atoi(c.get("n"))
-	if err != nil || n < 1 || !c.aPath("path", false) {
+	if err != nil || n < 1 || !c.aPath(false) {
 		return no()
 	}
 	return one("file_read", args{"path": c.get("path"), "limit": n})
@@ -81,7 +82,7 @@ func readFirst(c captures) (intent, bool) {
 func whatIsIn(c captures) (intent, bool) {
 	path := c.get("path")
 	switch {
-	case !c.aPath("path", false):
+	case !c.aPath(false):
 		return no()
 	case extension(path) == "" && !slices.Contains([]string{"makefile", "readme", "license", "dockerfile"}, strings.ToLower(path)):
 		return one("list_dir", args{"path": path})
@@ -94,7 +95,7 @@ func listForms() []*form {
 		switch {
 		case !c.has("path"):
 			return one("list_dir", args{"path": "."})
-		case !c.aPath("path", false):
+		case !c.aPath(false):
 			return no()
 		}
 		return one("list_dir", args{"path": c.get("path")})
@@ -115,7 +116,7 @@ func listForms() []*form {
 		{say: "list|show|open [me] [the|my] folder|directory {path}", make: named},
 		{say: "list|show [me] [the|my] {path} folder|directory", make: named},
 		{say: "list {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return list(c)
@@ -225,7 +226,7 @@ func search(c captures, more args) (intent, bool) {
 	if !c.has("query") {
 		return ask("content_search", "query", "What should I look for?")
 	}
-	if query == "" || strings.ContainsAny(query, "\n") || !c.quoted["query"] && strings.HasPrefix(strings.ToLower(query), "for ") || !c.quoted["query"] && slices.Contains(vague, strings.ToLower(query)) {
+	if !c.sought() {
 		return no()
 	}
 	a := args{"pattern": query}
@@ -237,10 +238,18 @@ func search(c captures, more args) (intent, bool) {
 	if p := c.get("path"); p != "" && !everywhere(p) {
 		a["path"] = p
 	}
-	for k, v := range more {
-		a[k] = v
-	}
+	maps.Copy(a, more)
 	return one("content_search", a)
+}
+
+// sought reports whether the query can be what is looked for, and not a word
+// of the sentence.
+func (c captures) sought() bool {
+	query := strings.ToLower(c.get("query"))
+	if query == "" || strings.Contains(query, "\n") {
+		return false
+	}
+	return c.quoted["query"] || !strings.HasPrefix(query, "for ") && !slices.Contains(vague, query)
 }
 
 // grep takes its pattern as the program does, when it is one.

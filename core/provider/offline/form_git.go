@@ -50,7 +50,7 @@ func gitForms() []*form {
 		{say: "[show] [me] [the] diff|git_diff " + repo, make: read("diff")},
 		{say: "[show] [me] [the] staged diff|changes", make: read("diff", "--staged")},
 		{say: "[show] [me] [the] diff|changes of|in|for|to [the] [file] {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return steps([]call{gitRead("diff", "--", c.get("path"))})
@@ -61,7 +61,7 @@ func gitForms() []*form {
 		{say: "[show|list|what_are] [me] [the|all|my] [git] branches " + repo, make: read("branch", "--all")},
 		{say: "which|what|what_is_the|on_which|on_what branch|current_branch [am_i_on|is_this|are_we_on|is_it|am_i]", make: read("status", "--porcelain", "--branch")},
 		{say: "who_changed|who_wrote|who_edited|blame [the] [file] {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return steps([]call{gitRead("blame", "--", c.get("path"))})

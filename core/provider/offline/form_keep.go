@@ -198,7 +198,7 @@ func toolHelp(c captures) (intent, bool) {
 func accessForms() []*form {
 	return []*form{
 		{say: "get|request|ask_for|ask_me_for access to [the|my] [folder|directory] {path}", make: func(c captures) (intent, bool) {
-			if !c.aPath("path", true) {
+			if !c.aPath(true) {
 				return no()
 			}
 			return one("request_directory_access", args{"path": c.get("path"), "reason": "You asked for it."})

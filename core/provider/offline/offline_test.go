@@ -79,6 +79,8 @@ func answer(t *testing.T, req provider.Request) (calls []provider.ToolCall, text
 			default:
 				t.Errorf("an unexpected part %T", p)
 			}
+		case provider.ReasoningDelta:
+			t.Error("it claims to think")
 		case provider.Done:
 			done++
 			want := provider.StopEnd
@@ -325,7 +327,10 @@ func TestStreamStops(t *testing.T) {
 	if n != 2 || last == nil {
 		t.Errorf("after cancel: %d events, last error %v", n, last)
 	}
-	for range newModel().Stream(t.Context(), provider.Request{Messages: []provider.Message{user("help")}}) {
+	for ev, err := range newModel().Stream(t.Context(), provider.Request{Messages: []provider.Message{user("help")}}) {
+		if err != nil || ev == nil {
+			t.Errorf("got %v, %v", ev, err)
+		}
 		break // the reader leaves
 	}
 }

@@ -78,23 +78,23 @@ func tellStatus(text string) string {
 	if branch == "" && total == 0 && len(rest) > 0 {
 		return tellBlock("", "", text) // not the form that was asked for
 	}
-	out := branch
 	if total == 0 {
-		return strings.TrimSpace(out + " Nothing has changed since the last commit.")
+		return strings.TrimSpace(branch + " Nothing has changed since the last commit.")
 	}
-	out = strings.TrimSpace(out+" "+many(total, "file")+" changed:") + "\n"
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(branch+" "+many(total, "file")+" changed:") + "\n")
 	for _, s := range states {
 		if paths := byWord[s.word]; len(paths) > 0 {
-			out += "\n- " + s.word + ": " + listPaths(paths)
+			b.WriteString("\n- " + s.word + ": " + listPaths(paths))
 		}
 	}
 	switch {
 	case staged == total:
-		out += "\n\nAll of it is staged for the next commit."
+		b.WriteString("\n\nAll of it is staged for the next commit.")
 	case staged > 0:
-		out += fmt.Sprintf("\n\n%s staged for the next commit.", many(staged, "file"))
+		b.WriteString("\n\n" + many(staged, "file") + " staged for the next commit.")
 	}
-	return out
+	return b.String()
 }
 
 // statusLine reads "XY path" and "XY old -> new".
@@ -118,8 +118,8 @@ func statusLine(l string) (word, path string, staged, ok bool) {
 func tellBranch(s string) string {
 	s, note, _ := strings.Cut(s, " [")
 	name, upstream, _ := strings.Cut(s, "...")
-	if new, ok := strings.CutPrefix(name, "No commits yet on "); ok {
-		return "On branch `" + new + "`, which has no commit yet."
+	if fresh, ok := strings.CutPrefix(name, "No commits yet on "); ok {
+		return "On branch `" + fresh + "`, which has no commit yet."
 	}
 	if strings.HasPrefix(name, "HEAD (no branch)") {
 		return "On no branch (a detached commit)."

@@ -35,37 +35,48 @@ func timeOfDay(words []string) (clock, bool) {
 	if c, ok := map[string]clock{"noon": {12, 0}, "midday": {12, 0}, "midnight": {0, 0}}[words[0]]; ok && len(words) == 1 {
 		return c, true
 	}
-	text, half := words[0], ""
+	text, half, ok := halfOfDay(words)
+	c, fits := hourAndMinute(strings.ReplaceAll(text, ".", ":"))
+	switch {
+	case !ok, !fits, half != "" && (c.hour < 1 || c.hour > 12):
+		return clock{}, false
+	case half != "":
+		c.hour %= 12
+	}
+	if half == "pm" {
+		c.hour += 12
+	}
+	return c, true
+}
+
+// halfOfDay splits "9pm" and "9 p.m.", and drops o'clock.
+func halfOfDay(words []string) (text, half string, ok bool) {
+	text = words[0]
 	for _, h := range []string{"am", "pm"} {
-		if t, ok := strings.CutSuffix(text, h); ok {
+		if t, found := strings.CutSuffix(text, h); found {
 			text, half = t, h
 		}
 	}
-	if len(words) == 2 {
-		switch w := strings.ReplaceAll(words[1], ".", ""); {
-		case (w == "am" || w == "pm") && half == "":
-			half = w
-		case w == "o'clock" || w == "uhr":
-		default:
-			return clock{}, false
-		}
+	if len(words) == 1 {
+		return text, half, true
 	}
-	h, m, _ := strings.Cut(strings.ReplaceAll(text, ".", ":"), ":")
+	switch w := strings.ReplaceAll(words[1], ".", ""); w {
+	case "am", "pm":
+		return text, w, half == ""
+	case "o'clock", "uhr":
+		return text, half, true
+	}
+	return "", "", false
+}
+
+func hourAndMinute(text string) (clock, bool) {
+	h, m, _ := strings.Cut(text, ":")
 	hour, err := strconv.Atoi(h)
 	minute := 0
 	if err == nil && m != "" {
 		minute, err = strconv.Atoi(m)
 	}
-	switch {
-	case err != nil, hour < 0, hour > 23, minute < 0, minute > 59, half != "" && (hour < 1 || hour > 12):
-		return clock{}, false
-	case half != "":
-		hour %= 12
-		if half == "pm" {
-			hour += 12
-		}
-	}
-	return clock{hour, minute}, true
+	return clock{hour, minute}, err == nil && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59
 }
 
 // atTime splits "… at 9:30" and reads its end; without one it is the morning.
@@ -122,7 +133,7 @@ func everySo(text string) (string, bool) {
 
 // interval reads "10 minutes", "hour", "other day".
 func interval(words []string) (string, bool) {
-	n := 1
+	var n int
 	switch v, err := strconv.Atoi(words[0]); {
 	case err == nil && v > 0:
 		n, words = v, words[1:]
@@ -238,45 +249,48 @@ func fromNow(words []string, now time.Time) (string, bool) {
 // dayOf reads the day, and the part of it that may stand in the place of a
 // time.
 func dayOf(words []string, at clock, given bool, now time.Time) (time.Time, clock, bool) {
-	part := func(name string) {
-		if c, ok := partsOfDay[name]; ok && !given {
-			at = c
-		}
-	}
 	for len(words) > 1 && (words[0] == "on" || words[0] == "next" || words[0] == "this") {
 		words = words[1:]
 	}
-	switch {
-	case len(words) == 0:
+	if len(words) == 0 {
 		return now, at, given
-	case words[0] == "tonight" && len(words) == 1:
-		part("night")
+	}
+	last := words[len(words)-1]
+	if c, ok := partsOfDay[last]; ok { // this evening, tomorrow morning
+		if !given {
+			at, given = c, true
+		}
+		words = words[:len(words)-1]
+	}
+	switch len(words) {
+	case 0:
 		return now, at, true
-	case words[0] == "today" && len(words) == 1:
-		return now, at, given
-	case words[0] == "tomorrow" && len(words) <= 2:
-		if len(words) == 2 {
-			if _, ok := partsOfDay[words[1]]; !ok {
-				return now, at, false
-			}
-			part(words[1])
-		}
-		return now.AddDate(0, 0, 1), at, true
-	case len(words) == 1:
-		if _, ok := partsOfDay[words[0]]; ok {
-			part(words[0])
-			return now, at, true
-		}
-		if t, err := time.ParseInLocation(time.DateOnly, words[0], now.Location()); err == nil {
-			return t, at, true
-		}
-		if d, ok := weekday(words[0]); ok {
-			ahead := (d - int(now.Weekday()) + 7) % 7
-			if ahead == 0 {
-				ahead = 7
-			}
-			return now.AddDate(0, 0, ahead), at, true
-		}
+	case 1:
+		return aDay(words[0], at, given, now)
 	}
 	return now, at, false
+}
+
+// aDay reads a day that is named by one word.
+func aDay(word string, at clock, given bool, now time.Time) (time.Time, clock, bool) {
+	switch word {
+	case "today":
+		return now, at, given
+	case "tonight":
+		if !given {
+			at = partsOfDay["night"]
+		}
+		return now, at, true
+	case "tomorrow":
+		return now.AddDate(0, 0, 1), at, true
+	}
+	if t, err := time.ParseInLocation(time.DateOnly, word, now.Location()); err == nil {
+		return t, at, true
+	}
+	d, ok := weekday(word)
+	ahead := (d - int(now.Weekday()) + 7) % 7
+	if ahead == 0 {
+		ahead = 7
+	}
+	return now.AddDate(0, 0, ahead), at, ok
 }

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,7 +73,7 @@ func readArgs(text string, s shape) (args, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {
 		if err := json.Unmarshal([]byte(text), &a); err != nil {
-			return nil, fmt.Errorf("the text in braces is not JSON")
+			return nil, errors.New("the text in braces is not JSON")
 		}
 		return a, nil
 	}
@@ -162,7 +163,7 @@ func typed(raw string, s shape) (any, error) {
 			return v, nil
 		}
 		if s.kind() == "object" {
-			return nil, fmt.Errorf("an object is written as JSON, such as {\"a\": 1}")
+			return nil, errors.New("an object is written as JSON, such as {\"a\": 1}")
 		}
 	}
 	return raw, nil
