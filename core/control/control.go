@@ -225,6 +225,7 @@ type Model struct {
 	Title    string `json:"title"`
 	Provider string `json:"provider"`
 	Images   bool   `json:"images,omitempty"`
+	Window   int    `json:"window,omitempty"`  // tokens of context; 0 is unknown
 	Current  bool   `json:"current,omitempty"` // the main role's
 }
 
