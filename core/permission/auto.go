@@ -141,6 +141,9 @@ func fileWords(name string, args []arg) []arg {
 			if _, value, ok := strings.Cut(a.text, "="); ok {
 				a.text = value
 				out = append(out, a)
+			} else if i := strings.IndexAny(a.text, "/~"); i > 0 { // -f/etc/x
+				a.text = a.text[i:]
+				out = append(out, a)
 			}
 		case skipFirst:
 			skipFirst = false

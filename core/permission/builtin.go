@@ -2,6 +2,7 @@ package permission
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -170,12 +171,14 @@ func (r *reader) setsVariables(args []arg, s *scope) {
 	r.emit(Command{args: args}, s)
 }
 
+// plainSetting matches the options of set that change no meaning.
+var plainSetting = regexp.MustCompile(`^([-+][euxo]+|pipefail|nounset|errexit|xtrace)$`)
+
 // set reads the options of the shell. Those that scripts begin with are
 // harmless; positional parameters are not tracked.
 func (r *reader) set(args []arg, s *scope) {
 	for _, a := range args[1:] {
-		plain := strings.Trim(a.text, "-+euxopipefailnounseterrexitxtrace") == ""
-		if a.dynamic || !plain {
+		if a.dynamic || !plainSetting.MatchString(a.text) {
 			r.out.note("changes how the shell reads what follows")
 		}
 	}

@@ -1,3 +1,5 @@
+//go:build !windows
+
 package permission
 
 import (
@@ -19,7 +21,7 @@ func TestShellSuite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	b := newBench(t)
 	total, auto, ran, floored, denies := 0, 0, 0, 0, 0
 	for sc := bufio.NewScanner(f); sc.Scan(); total++ {
@@ -55,11 +57,11 @@ func TestShellSuite(t *testing.T) {
 }
 
 // lines reads a list of command lines.
-func lines(t testing.TB, name string) []string {
-	t.Helper()
+func lines(tb testing.TB, name string) []string {
+	tb.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "shell", name+".txt"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(string(raw), "\n"), "\n") {
@@ -68,7 +70,7 @@ func lines(t testing.TB, name string) []string {
 		}
 		if strings.HasPrefix(line, `"`) {
 			if line, err = strconv.Unquote(line); err != nil {
-				t.Fatal(err)
+				tb.Fatal(err)
 			}
 		}
 		out = append(out, line)

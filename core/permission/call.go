@@ -50,6 +50,10 @@ func (r *reader) assign(as *syntax.Assign, s *scope) {
 		if as.Array != nil {
 			r.inside(as.Array, s)
 		}
+		if as.Index != nil {
+			r.inside(as.Index, s)
+			r.arithmetic(as.Index)
+		}
 		delete(s.vars, name)
 		r.changes(name)
 		return
@@ -88,8 +92,8 @@ func (r *reader) declare(c *syntax.DeclClause, s *scope) {
 	r.out.note("declares variables with %s", c.Variant.Value)
 	for _, as := range c.Args {
 		if as.Name == nil {
-			if v := r.text(as.Value, s); strings.HasPrefix(v.text, "-") && strings.ContainsAny(v.text, "nf") {
-				r.out.unknown("it declares a reference or a function with %s", c.Variant.Value)
+			if v := r.text(as.Value, s); v.dynamic || !plainDeclare[v.text] {
+				r.out.unknown("it declares more than plain variables with %s", c.Variant.Value)
 			}
 			continue
 		}
@@ -100,6 +104,9 @@ func (r *reader) declare(c *syntax.DeclClause, s *scope) {
 		r.assign(as, s)
 	}
 }
+
+// plainDeclare are the options of export, declare and local that change no meaning.
+var plainDeclare = set("-x", "-r", "-p", "-g", "-a", "-A", "--")
 
 // simple reads the words of one command.
 func (r *reader) simple(args []arg, s *scope) {

@@ -1,3 +1,5 @@
+//go:build !windows
+
 package permission
 
 import (
@@ -44,31 +46,31 @@ func (r *ruleList) AddRule(_ context.Context, one Rule) error {
 	return r.err
 }
 
-func newBench(t testing.TB, rules ...Rule) *bench {
-	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
+func newBench(tb testing.TB, rules ...Rule) *bench {
+	tb.Helper()
+	base, err := filepath.EvalSymlinks(tb.TempDir())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	b := &bench{home: filepath.Join(base, "home", "me"), rules: &ruleList{list: rules}}
 	b.ws = filepath.Join(b.home, "project")
 	for _, file := range []string{".ssh/id_ed25519", ".aws/credentials", ".netrc", ".config/google-chrome/Default/Cookies", ".config/hobkin/config.toml", "project/a.txt", "project/build/x", "project/src/a.go", "other/b.txt", "project/.git/config"} {
 		path := filepath.Join(b.home, file)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte("x\n"), 0o600); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	for at, to := range map[string]string{"project/keys": "../.ssh", "project/homelink": "..", "project/keyfile": "../.ssh/id_ed25519"} {
 		if err := os.Symlink(to, filepath.Join(b.home, at)); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	policy, err := sandbox.New(sandbox.Config{Home: b.home, Workspace: b.ws, Own: []string{"~/.config/hobkin"}})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	b.Gate = &Gate{Policy: policy, Rules: b.rules}
 	b.turn = capability.Turn{Session: "s1", Workspace: b.ws, Trust: capability.Operator, Attended: true, Channel: "desktop", Mode: string(Ask)}
@@ -190,10 +192,10 @@ func (a *answering) Ask(_ context.Context, _ capability.Turn, req agent.Approval
 	return a.answer, a.err
 }
 
-func (b *bench) approve(t testing.TB, line string, args string) error {
-	t.Helper()
+func (b *bench) approve(tb testing.TB, line string, args string) error {
+	tb.Helper()
 	call := capability.Call{ID: "c1", Name: "shell", Args: []byte(args), Turn: b.turn}
-	return b.Approve(t.Context(), shellTool, call, capability.Preview{Shell: line, Dir: b.ws})
+	return b.Approve(tb.Context(), shellTool, call, capability.Preview{Shell: line, Dir: b.ws})
 }
 
 func TestAnswers(t *testing.T) {

@@ -29,7 +29,7 @@ type granted struct {
 }
 
 // add remembers a rule or, where there is none, the very call.
-func (g *grants) add(session string, r *Rule, print string) {
+func (g *grants) add(session string, r *Rule, fingerprint string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.of == nil {
@@ -49,8 +49,8 @@ func (g *grants) add(session string, r *Rule, print string) {
 	case r != nil && !slices.Contains(one.rules, *r):
 		one.rules = append(one.rules, *r)
 		one.rules = one.rules[max(0, len(one.rules)-maxGrants):]
-	case r == nil && !slices.Contains(one.prints, print):
-		one.prints = append(one.prints, print)
+	case r == nil && !slices.Contains(one.prints, fingerprint):
+		one.prints = append(one.prints, fingerprint)
 		one.prints = one.prints[max(0, len(one.prints)-maxGrants):]
 	}
 }
@@ -64,11 +64,11 @@ func (g *grants) rules(session string) []Rule {
 	return nil
 }
 
-func (g *grants) has(session, print string) bool {
+func (g *grants) has(session, fingerprint string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	one := g.of[session]
-	return one != nil && slices.Contains(one.prints, print)
+	return one != nil && slices.Contains(one.prints, fingerprint)
 }
 
 // Forget drops what was agreed to for a session.

@@ -24,7 +24,7 @@ var tameCommands = func() map[string]tame {
 	m := map[string]tame{
 		"sort": {bad: "oT", long: []string{"output", "compress-program", "temporary-directory", "files0-from"}},
 		"uniq": {most: 1}, "xxd": {bad: "r", most: 1}, "tree": {bad: "oR", long: []string{"output"}}, "base64": {bad: "o", long: []string{"output"}}, "base32": {},
-		"hostname": {bad: "Fb", long: []string{"file", "boot"}, most: -1}, "date": {bad: "s", long: []string{"set"}, check: onlyFormats},
+		"hostname": {bad: "Fb", long: []string{"file", "boot"}, most: -1}, "date": {bad: "sf", long: []string{"set", "file"}, check: onlyFormats},
 		"file": {bad: "C", long: []string{"compile"}}, "less": {check: never}, "rg": {long: []string{"pre", "pre-glob", "hostname-bin", "search-zip"}, bad: "z"},
 		"fd": {bad: "xX", long: []string{"exec", "exec-batch"}}, "fdfind": {bad: "xX", long: []string{"exec", "exec-batch"}},
 		"find": {check: tameFind}, "gfind": {check: tameFind}, "sed": {check: tameSed}, "awk": {check: tameAwk}, "gawk": {check: tameAwk}, "mawk": {check: tameAwk},
@@ -33,7 +33,7 @@ var tameCommands = func() map[string]tame {
 		"python": {check: words("--version", "-V")}, "python3": {check: words("--version", "-V")}, "rustc": {check: words("--version", "-V")},
 		"java": {check: words("-version", "--version")}, "docker": {check: words("--version", "version")}, "make": {check: words("--version", "-v")},
 		"pip": {check: words("--version", "-V", "list")}, "pip3": {check: words("--version", "-V", "list")}, "gcc": {check: words("--version")},
-		"printf": {check: plainPrintf}, "command": {check: lookup}, "cd": {most: 1}, "pushd": {most: 1}, "popd": {}, "set": {check: plainSet}, "test": {}, "[": {},
+		"printf": {check: plainPrintf}, "command": {check: lookup}, "cd": {most: 1}, "pushd": {most: 1}, "popd": {}, "set": {check: plainSet}, "test": {bad: "vR"}, "[": {bad: "vR"},
 		"diff": {}, "tail": {}, "ps": {check: noEnvironment},
 	}
 	for name := range strings.FieldsSeq(`pwd ls cat head wc stat du df basename dirname realpath readlink echo true false : which whoami id groups
@@ -156,7 +156,7 @@ func words(lines ...string) func([]arg) bool {
 func onlyFormats(args []arg) bool {
 	for i, a := range args {
 		option := strings.HasPrefix(a.text, "-") || strings.HasPrefix(a.text, "+")
-		value := i > 0 && slices.Contains([]string{"-d", "-r", "--date", "--reference", "-f", "-v"}, args[i-1].text)
+		value := i > 0 && slices.Contains([]string{"-d", "-r", "--date", "--reference"}, args[i-1].text)
 		if !option && !value {
 			return false
 		}
@@ -174,7 +174,10 @@ func plainSet(args []arg) bool { return len(args) > 0 }
 
 // noEnvironment refuses ps with the environment of processes, which holds keys.
 func noEnvironment(args []arg) bool {
-	return !slices.ContainsFunc(args, func(a arg) bool { return !strings.HasPrefix(a.text, "-") && strings.Contains(a.text, "e") })
+	return !slices.ContainsFunc(args, func(a arg) bool {
+		dash := strings.HasPrefix(a.text, "-")
+		return !dash && strings.Contains(a.text, "e") || dash && strings.Contains(a.text, "E") || strings.Contains(a.text, "env")
+	})
 }
 
 // findTests are the words of find that only look.

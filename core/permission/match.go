@@ -185,12 +185,12 @@ func (s *subject) globs(text string) []string {
 		cut := strings.LastIndexByte(text[:i], '/') + 1
 		fixed, rest = text[:cut], text[cut:]
 	}
-	real := filepath.ToSlash(s.policy.Resolve(s.call.Turn, fixed))
+	led := filepath.ToSlash(s.policy.Resolve(s.call.Turn, fixed))
 	if rest != "" || strings.HasSuffix(fixed, "/") {
-		real = strings.TrimSuffix(real, "/") + "/"
+		led = strings.TrimSuffix(led, "/") + "/"
 	}
-	if real += rest; real != text {
-		return []string{text, real}
+	if led += rest; led != text {
+		return []string{text, led}
 	}
 	return []string{text}
 }
@@ -260,6 +260,8 @@ func (s *subject) neutral(c *Command) bool {
 		return false
 	}
 	switch name := c.args[0].text; {
+	case name != "echo" && name != "printf" && slices.ContainsFunc(c.args, func(a arg) bool { return strings.ContainsAny(a.text, "[") && len(a.text) > 1 }):
+		return false // an index in the name of a variable can run commands
 	case neutrals[name]:
 		return tameCommands[name].fits(staticOnly(c.args[1:]))
 	case name == "cd" && len(c.args) == 2 && !c.args[1].dynamic:
@@ -287,10 +289,13 @@ func (p pattern) allows(c *Command) bool {
 	return len(c.Via) > 0 && p.fits(c.forms[0], false)
 }
 
+// clearWrappers are wrappers that change nothing about a command but when and
+// how fast it runs.
+var clearWrappers = set("env", "nohup", "nice", "ionice", "timeout", "time", "stdbuf", "setsid", "command", "builtin", "exec", "caffeinate", "sh", "bash", "dash", "zsh")
+
 // transparent reports whether wrappers leave a command what it is.
 func transparent(via []string) bool {
-	clear := set("env", "nohup", "nice", "ionice", "timeout", "time", "stdbuf", "setsid", "command", "builtin", "exec", "caffeinate", "sh", "bash", "dash", "zsh")
-	return !slices.ContainsFunc(via, func(v string) bool { return !clear[v] })
+	return !slices.ContainsFunc(via, func(v string) bool { return !clearWrappers[v] })
 }
 
 // fitsAnyForm is for deny and ask: with any of its wrappers, under any path.

@@ -172,7 +172,7 @@ func checkPathPattern(text string) error {
 	}
 	for part := range strings.SplitSeq(filepath.ToSlash(text), "/") {
 		if part == ".." {
-			return fmt.Errorf("the path %q may not hold ..", text)
+			return fmt.Errorf("the path %q may not lead upwards with dots", text)
 		}
 	}
 	return nil

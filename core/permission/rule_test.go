@@ -1,3 +1,5 @@
+//go:build !windows
+
 package permission
 
 import (
@@ -38,7 +40,7 @@ func TestRuleCheck(t *testing.T) {
 		"any program":           {Rule{Tool: "shell", Match: "command:* x", Action: Allow}, "name its program"},
 		"floating path":         {Rule{Tool: "file_read", Match: "path:src/**", Action: Allow}, "must start with"},
 		"floating stars":        {Rule{Tool: "file_read", Match: "**/src", Action: Allow}, "must start with"},
-		"dots in a path":        {Rule{Tool: "file_read", Match: "~/../x", Action: Allow}, ".."},
+		"dots in a path":        {Rule{Tool: "file_read", Match: "~/../x", Action: Allow}, "upwards"},
 		"bad glob":              {Rule{Tool: "file_read", Match: "/a/[", Action: Allow}, "malformed"},
 		"other variable":        {Rule{Tool: "file_read", Match: "$HOME/$X", Action: Allow}, "variable"},
 		"star in a host":        {Rule{Tool: "web_fetch", Match: "a.*.org", Action: Allow}, "no host"},
@@ -65,6 +67,13 @@ func TestCommandRules(t *testing.T) {
 			"git log <(touch y)": "ask", "{ git log; touch y; }": "ask", "PATH=. git log": "ask", "GIT_PAGER=x git log": "ask", "sudo git log": "ask", "env PATH=. git log": "ask",
 			"./timeout 5 git log": "ask", "cd ~/other && git log": "ask", "cd \"$X\" && git log": "ask", "git $X": "ask", "$X log": "ask", "git log\ntouch y": "ask",
 			"alias git=rm; git log": "ask", "git() { touch y; }; git log": "ask", "eval git log": "ask", "xargs git log": "ask", "ssh host git log": "ask",
+			"x=1; git log $x": "auto", "git log $((1+2))": "auto", "a=(1 2); git log ${a[@]}": "auto", "local=1; git log ${local:-2}": "auto", "git log ${x:0:5}": "auto",
+			"x='a[$(touch y)]'; git log $((x))": "ask", "x='a[$(touch y)]'; git log $((1 + x))": "ask", "x='a[$(touch y)]'; git log ${z[x]}": "ask", "x='a[$(touch y)]'; git log ${z:x}": "ask",
+			"x='$(touch y)'; git log ${x@P}": "ask", "x='a[$(touch y)]'; git log ${!x}": "ask", "x='a[$(touch y)]'; z[x]=1; git log": "ask", "z[$(touch y)]=1; git log": "ask",
+			"declare 'a[$(touch y)]=1'; git log": "ask", "export 'a[$(touch y)]=1'; git log": "ask", "declare -n r=x; git log": "ask", "[[ 'a[$(touch y)]' -eq 1 ]]; git log": "ask",
+			"[[ -v 'a[$(touch y)]' ]]; git log": "ask", "[ -v 'a[$(touch y)]' ]; git log": "ask", "test -v 'a[$(touch y)]'; git log": "ask", "wait -p 'a[$(touch y)]'; git log": "ask",
+			"((x)); git log": "ask", "let x; git log": "ask", "unset 'a[$(touch y)]'; git log": "ask", "read 'a[$(touch y)]'; git log": "ask", "printf -v 'a[$(touch y)]' x; git log": "ask",
+			"git log @($(touch y))": "ask", "for ((i=x;;)); do git log; done": "ask", "a[0]=1; git log": "auto", "[[ -f x ]] && git log": "auto",
 			"git log; rm -rf ~": "floor",
 		},
 		"npm run test:*":  {"npm run test:unit": "auto", "npm run test:": "auto", "npm run test:unit x": "ask", "npm run build": "ask", "npm run test:$X": "ask"},

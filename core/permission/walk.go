@@ -128,12 +128,30 @@ func (r *reader) command(cmd syntax.Command, s *scope) {
 	case *syntax.DeclClause:
 		r.declare(c, s)
 	case *syntax.TestClause:
-		r.out.note("uses [[ ]], which plain shells read differently")
-		r.inside(c, s)
+		r.test(c, s)
 	default: // (( )), let, coproc, and whatever a later bash brings
 		r.out.unknown("it uses shell syntax that is not looked into")
 		r.inside(cmd, s)
 	}
+}
+
+// test reads [[ ]]. What it compares as numbers it reads as arithmetic.
+func (r *reader) test(c *syntax.TestClause, s *scope) {
+	r.out.note("uses [[ ]], which plain shells read differently")
+	syntax.Walk(c, func(n syntax.Node) bool {
+		numbers := false
+		switch n := n.(type) {
+		case *syntax.BinaryTest:
+			numbers = n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr
+		case *syntax.UnaryTest:
+			numbers = n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar
+		}
+		if numbers {
+			r.out.unknown("it compares numbers in [[ ]], which can run commands")
+		}
+		return true
+	})
+	r.inside(c, s)
 }
 
 // inside reads the substitutions in a part that is not looked into itself.

@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -101,8 +102,10 @@ func (r *reader) inspect(w *syntax.Word, s *scope) looks {
 			r.inspectParam(n, s, &l)
 		case *syntax.ArithmExp:
 			l.dynamic = true
+			r.arithmetic(n.X)
 		case *syntax.ExtGlob:
 			l.glob = true
+			r.out.unknown("it uses a pattern that not every shell reads alike")
 		case *syntax.SglQuoted:
 			if n.Dollar && strings.Contains(n.Value, `\`) {
 				r.out.unknown("a word is written in escape codes")
@@ -132,9 +135,48 @@ func (r *reader) inspectParam(p *syntax.ParamExp, s *scope, l *looks) {
 	case hasWildcard(value):
 		l.glob = true
 	}
-	if p.Excl || p.Index != nil || p.Names != 0 || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+	r.inspectForm(p, l)
+}
+
+// inspectForm looks at what is done to a variable. Some forms read its value
+// again: as a name, as a prompt, or as arithmetic, and that can run commands.
+func (r *reader) inspectForm(p *syntax.ParamExp, l *looks) {
+	if p.Index != nil {
 		l.dynamic = true
+		if text := source(p.Index); text != "@" && text != "*" {
+			r.arithmetic(p.Index)
+		}
 	}
+	if p.Slice != nil {
+		r.arithmetic(p.Slice.Offset)
+		r.arithmetic(p.Slice.Length)
+	}
+	prompt := p.Exp != nil && p.Exp.Op == syntax.OtherParamOps
+	if p.Excl || p.Names != 0 || prompt || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || len(p.Modifiers) > 0 {
+		l.dynamic = true
+		r.out.unknown("it reads the value of a variable a second time")
+	}
+}
+
+// arithmetic looks at an arithmetic expression. The shell reads the values of
+// the variables in it as arithmetic again, and an index in there can run
+// commands: only plain numbers are known.
+func (r *reader) arithmetic(x syntax.ArithmExpr) {
+	if x == nil {
+		return
+	}
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			if !isNumber(n.Value) {
+				r.out.unknown("it does arithmetic with what is not a number")
+			}
+		case *syntax.ParamExp, *syntax.CmdSubst, *syntax.SglQuoted, *syntax.DblQuoted:
+			r.out.unknown("it does arithmetic with what is not a number")
+			return false
+		}
+		return true
+	})
 }
 
 // variable is the value of a variable, when it is known.
@@ -181,7 +223,7 @@ func (r *reader) expand(w *syntax.Word, s *scope, l looks) (fields []string, err
 		}
 	}()
 	if l.dynamic && holdsArithmetic(w) {
-		return nil, fmt.Errorf("arithmetic is not worked out")
+		return nil, errors.New("arithmetic is not worked out")
 	}
 	cfg := &expand.Config{
 		Env: r.environ(s, l),

@@ -90,7 +90,7 @@ func (r *rules) refuseOutside(t target, turn capability.Turn, roots []string) er
 		}
 		dir = t.abs
 	}
-	u.With("grant", dir)
+	u = u.With("grant", dir)
 	if turn.Trust != capability.Operator || !turn.Attended {
 		return u.Trying("the owner can allow it with: hobkin grant " + quote(dir))
 	}

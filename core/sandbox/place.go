@@ -65,7 +65,7 @@ func (p *Place) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 		return nil, err
 	}
 	if root != p.Root {
-		defer root.Close()
+		defer func() { _ = root.Close() }() // the file stays open without it
 	}
 	f, err := root.OpenFile(base, flag&^os.O_TRUNC, perm)
 	if err != nil {

@@ -174,11 +174,11 @@ func (r *rules) setRoots() error {
 		if one.from == "" {
 			continue
 		}
-		real, err := r.real(one.from)
+		abs, err := r.real(one.from)
 		if err != nil {
 			return fmt.Errorf("sandbox: %s: %w", one.from, err)
 		}
-		*one.to = real
+		*one.to = abs
 	}
 	var err error
 	if r.shared, err = r.reals(r.cfg.Shared); err != nil {

@@ -1,9 +1,12 @@
+//go:build unix
+
 package sandbox
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -16,11 +19,11 @@ type house struct {
 	turn                       capability.Turn
 }
 
-func build(t testing.TB, change func(*Config)) house {
-	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
+func build(tb testing.TB, change func(*Config)) house {
+	tb.Helper()
+	base, err := filepath.EvalSymlinks(tb.TempDir())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	h := house{home: filepath.Join(base, "home", "me"), granted: filepath.Join(base, "granted"), outside: filepath.Join(base, "outside")}
 	h.ws = filepath.Join(h.home, "work")
@@ -30,7 +33,7 @@ func build(t testing.TB, change func(*Config)) house {
 		"home/me/app/skills/s/SKILL.md": "inside", "home/me/app/outputs/1.txt": "inside",
 		"granted/g.txt": "inside", "granted/no/x.txt": "outside", "outside/o.txt": "outside",
 	} {
-		write(t, filepath.Join(base, path), text)
+		write(tb, filepath.Join(base, path), text)
 	}
 	cfg := Config{
 		Home: h.home, Workspace: h.ws, AllowedRoots: []string{h.granted}, BlockedRoots: []string{filepath.Join(h.granted, "no")},
@@ -40,27 +43,103 @@ func build(t testing.TB, change func(*Config)) house {
 		change(&cfg)
 	}
 	if h.Policy, err = New(cfg); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	h.turn = capability.Turn{Workspace: h.ws, Trust: capability.Operator, Attended: true, Channel: "desktop"}
 	return h
 }
 
-func write(t testing.TB, path, text string) {
-	t.Helper()
+func write(tb testing.TB, path, text string) {
+	tb.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
-func link(t testing.TB, to, at string) {
-	t.Helper()
+func link(tb testing.TB, to, at string) {
+	tb.Helper()
 	if err := os.Symlink(to, at); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
+}
+
+// judgeCases are paths and what becomes of them; {ws} and its like stand for the
+// folders of a house.
+var judgeCases = map[string]struct {
+	path string
+	want error  // nil: allowed
+	abs  string // relative to the workspace; "" is not compared
+}{
+	"a file":                  {"a.txt", nil, "a.txt"},
+	"dot":                     {".", nil, "."},
+	"double slashes":          {"sub//b.txt", nil, "sub/b.txt"},
+	"absolute":                {"{ws}/a.txt", nil, "a.txt"},
+	"many slashes first":      {"///{ws}//a.txt", nil, "a.txt"},
+	"home spelling":           {"~/work/a.txt", nil, "a.txt"},
+	"up and down":             {"sub/../a.txt", nil, "a.txt"},
+	"through a link inside":   {"in/b.txt", nil, "sub/b.txt"},
+	"up after a link":         {"in/../a.txt", nil, "a.txt"},
+	"self link":               {"self/self/./self/a.txt", nil, "a.txt"},
+	"new file":                {"new.txt", nil, "new.txt"},
+	"new file in new folder":  {"x/y/new.txt", nil, "x/y/new.txt"},
+	"dangling inside":         {"dangling", nil, "nowhere"},
+	"folder with slash":       {"sub/", nil, "sub"},
+	"new folder with slash":   {"newdir/", nil, "newdir"},
+	"grant":                   {"{granted}/g.txt", nil, ""},
+	"skills inside own":       {"~/app/skills/s/SKILL.md", nil, ""},
+	"shared inside own":       {"~/app/outputs/1.txt", nil, ""},
+	"outside":                 {"{outside}/o.txt", OutsideRoot, ""},
+	"missing outside":         {"{outside}/none/o.txt", OutsideRoot, ""},
+	"missing then up outside": {"{outside}/none/../o.txt", OutsideRoot, ""},
+	"below a file outside":    {"{outside}/o.txt/x", OutsideRoot, ""},
+	"other in home":           {"~/other/c.txt", OutsideRoot, ""},
+	"home":                    {"~", OutsideRoot, ""},
+	"link out":                {"out/o.txt", OutsideRoot, ""},
+	"link out, new":           {"out/new.txt", OutsideRoot, ""},
+	"dangling out":            {"dangling-out", OutsideRoot, ""},
+	"up and out":              {"../other/c.txt", OutsideRoot, ""},
+	"up by a link":            {"out/../outside/o.txt", OutsideRoot, ""},
+	"neighbour by prefix":     {"{ws}er/a.txt", OutsideRoot, ""},
+	"ssh":                     {"~/.ssh/id_ed25519", ProtectedPath, ""},
+	"ssh, absolute":           {"{home}/.ssh", ProtectedPath, ""},
+	"ssh, missing key":        {"~/.ssh/none", ProtectedPath, ""},
+	"ssh by a link":           {"home/.ssh/id_ed25519", ProtectedPath, ""},
+	"ssh by dots":             {"sub/../../.ssh/./id_ed25519", ProtectedPath, ""},
+	"ssh, capitals":           {"~/.SSH/id_ed25519", ProtectedPath, ""},
+	"passing through ssh":     {"~/.ssh/../work/a.txt", ProtectedPath, ""},
+	"netrc backup":            {"~/.netrc.bak", ProtectedPath, ""},
+	"netrc old":               {"~/.netrc.old", ProtectedPath, ""},
+	"netrc tilde":             {"~/.netrc~", ProtectedPath, ""},
+	"netrc numbered":          {"~/.netrc.~1~", ProtectedPath, ""},
+	"netrc swap":              {"~/.netrc.swp", ProtectedPath, ""},
+	"ssh folder copy":         {"~/.ssh.bak/id_ed25519", ProtectedPath, ""},
+	"own":                     {"~/app/config.toml", ProtectedPath, ""},
+	"own, folder":             {"~/app", ProtectedPath, ""},
+	"own, database log":       {"~/app-wal", ProtectedPath, ""},
+	"own beside skills":       {"~/app/skills/../config.toml", ProtectedPath, ""},
+	"system":                  {"/etc/passwd", ProtectedPath, ""},
+	"system, missing":         {"/etc/none/none", ProtectedPath, ""},
+	"blocked":                 {"{granted}/no/x.txt", BlockedRoot, ""},
+	"blocked itself":          {"{granted}/no", BlockedRoot, ""},
+	"loop":                    {"loop1", TooManySymlinks, ""},
+	"loop, below":             {"loop1/x", TooManySymlinks, ""},
+	"missing then up":         {"none/../a.txt", NotFound, ""},
+	"missing then dot":        {"none/.", NotFound, ""},
+	"file with slash":         {"a.txt/", NotFound, ""},
+	"file with dot":           {"a.txt/.", NotFound, ""},
+	"below a file":            {"a.txt/b", NotFound, ""},
+	"empty":                   {"", BadPath, ""},
+	"NUL":                     {"a\x00.txt", BadPath, ""},
+	"another user":            {"~root/x", BadPath, ""},
+	"another user, alone":     {"~bob", BadPath, ""},
+	"file named like a user":  {"./~bob", nil, "~bob"},
+	"lock file":               {"~$report.docx", nil, "~$report.docx"},
+	"long name":               {strings.Repeat("n", 300), BadPath, ""},
+	"long name in the tail":   {"none/" + strings.Repeat("n", 300), BadPath, ""},
+	"newline":                 {"a\nb", nil, "a\nb"},
 }
 
 func TestJudge(t *testing.T) {
@@ -73,81 +152,9 @@ func TestJudge(t *testing.T) {
 	link(t, "loop1", filepath.Join(h.ws, "loop2"))
 	link(t, h.home, filepath.Join(h.ws, "home"))
 	link(t, ".", filepath.Join(h.ws, "self"))
-	cases := map[string]struct {
-		path string
-		want error  // nil: allowed
-		abs  string // relative to the workspace; "" is not compared
-	}{
-		"a file":                  {"a.txt", nil, "a.txt"},
-		"dot":                     {".", nil, "."},
-		"double slashes":          {"sub//b.txt", nil, "sub/b.txt"},
-		"absolute":                {h.ws + "/a.txt", nil, "a.txt"},
-		"many slashes first":      {"///" + h.ws + "//a.txt", nil, "a.txt"},
-		"home spelling":           {"~/work/a.txt", nil, "a.txt"},
-		"up and down":             {"sub/../a.txt", nil, "a.txt"},
-		"through a link inside":   {"in/b.txt", nil, "sub/b.txt"},
-		"up after a link":         {"in/../a.txt", nil, "a.txt"},
-		"self link":               {"self/self/./self/a.txt", nil, "a.txt"},
-		"new file":                {"new.txt", nil, "new.txt"},
-		"new file in new folder":  {"x/y/new.txt", nil, "x/y/new.txt"},
-		"dangling inside":         {"dangling", nil, "nowhere"},
-		"folder with slash":       {"sub/", nil, "sub"},
-		"new folder with slash":   {"newdir/", nil, "newdir"},
-		"grant":                   {h.granted + "/g.txt", nil, ""},
-		"skills inside own":       {"~/app/skills/s/SKILL.md", nil, ""},
-		"shared inside own":       {"~/app/outputs/1.txt", nil, ""},
-		"outside":                 {h.outside + "/o.txt", OutsideRoot, ""},
-		"missing outside":         {h.outside + "/none/o.txt", OutsideRoot, ""},
-		"missing then up outside": {h.outside + "/none/../o.txt", OutsideRoot, ""},
-		"below a file outside":    {h.outside + "/o.txt/x", OutsideRoot, ""},
-		"other in home":           {"~/other/c.txt", OutsideRoot, ""},
-		"home":                    {"~", OutsideRoot, ""},
-		"link out":                {"out/o.txt", OutsideRoot, ""},
-		"link out, new":           {"out/new.txt", OutsideRoot, ""},
-		"dangling out":            {"dangling-out", OutsideRoot, ""},
-		"up and out":              {"../other/c.txt", OutsideRoot, ""},
-		"up by a link":            {"out/../outside/o.txt", OutsideRoot, ""},
-		"neighbour by prefix":     {h.ws + "er/a.txt", OutsideRoot, ""},
-		"ssh":                     {"~/.ssh/id_ed25519", ProtectedPath, ""},
-		"ssh, absolute":           {h.home + "/.ssh", ProtectedPath, ""},
-		"ssh, missing key":        {"~/.ssh/none", ProtectedPath, ""},
-		"ssh by a link":           {"home/.ssh/id_ed25519", ProtectedPath, ""},
-		"ssh by dots":             {"sub/../../.ssh/./id_ed25519", ProtectedPath, ""},
-		"ssh, capitals":           {"~/.SSH/id_ed25519", ProtectedPath, ""},
-		"passing through ssh":     {"~/.ssh/../work/a.txt", ProtectedPath, ""},
-		"netrc backup":            {"~/.netrc.bak", ProtectedPath, ""},
-		"netrc old":               {"~/.netrc.old", ProtectedPath, ""},
-		"netrc tilde":             {"~/.netrc~", ProtectedPath, ""},
-		"netrc numbered":          {"~/.netrc.~1~", ProtectedPath, ""},
-		"netrc swap":              {"~/.netrc.swp", ProtectedPath, ""},
-		"ssh folder copy":         {"~/.ssh.bak/id_ed25519", ProtectedPath, ""},
-		"own":                     {"~/app/config.toml", ProtectedPath, ""},
-		"own, folder":             {"~/app", ProtectedPath, ""},
-		"own, database log":       {"~/app-wal", ProtectedPath, ""},
-		"own beside skills":       {"~/app/skills/../config.toml", ProtectedPath, ""},
-		"system":                  {"/etc/passwd", ProtectedPath, ""},
-		"system, missing":         {"/etc/none/none", ProtectedPath, ""},
-		"proc":                    {"/proc/self/cwd/a.txt", ProtectedPath, ""},
-		"blocked":                 {h.granted + "/no/x.txt", BlockedRoot, ""},
-		"blocked itself":          {h.granted + "/no", BlockedRoot, ""},
-		"loop":                    {"loop1", TooManySymlinks, ""},
-		"loop, below":             {"loop1/x", TooManySymlinks, ""},
-		"missing then up":         {"none/../a.txt", NotFound, ""},
-		"missing then dot":        {"none/.", NotFound, ""},
-		"file with slash":         {"a.txt/", NotFound, ""},
-		"file with dot":           {"a.txt/.", NotFound, ""},
-		"below a file":            {"a.txt/b", NotFound, ""},
-		"empty":                   {"", BadPath, ""},
-		"NUL":                     {"a\x00.txt", BadPath, ""},
-		"another user":            {"~root/x", BadPath, ""},
-		"another user, alone":     {"~bob", BadPath, ""},
-		"file named like a user":  {"./~bob", nil, "~bob"},
-		"lock file":               {"~$report.docx", nil, "~$report.docx"},
-		"long name":               {string(make300()), BadPath, ""},
-		"long name in the tail":   {"none/" + string(make300()), BadPath, ""},
-		"newline":                 {"a\nb", nil, "a\nb"},
-	}
-	for name, c := range cases {
+	folders := strings.NewReplacer("{ws}", h.ws, "{home}", h.home, "{granted}", h.granted, "{outside}", h.outside)
+	for name, c := range judgeCases {
+		c.path = folders.Replace(c.path)
 		for _, use := range []Use{Read, Write} {
 			if use == Write && name == "shared inside own" {
 				c.want = OutsideRoot
@@ -161,12 +168,4 @@ func TestJudge(t *testing.T) {
 			}
 		}
 	}
-}
-
-func make300() []byte {
-	b := make([]byte, 300)
-	for i := range b {
-		b[i] = 'n'
-	}
-	return b
 }

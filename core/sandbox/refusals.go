@@ -52,7 +52,7 @@ func openRefusals(path string) *refusals {
 	if err != nil {
 		return r // no refusals yet, or none that can be read: the log is a help, not a need
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, refusalsFile)
 	for lines.Scan() && len(r.rows) < keptMost {

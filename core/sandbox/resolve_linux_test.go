@@ -12,20 +12,20 @@ import (
 )
 
 // maze is a tree with every kind of link.
-func maze(t testing.TB) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+func maze(tb testing.TB) string {
+	tb.Helper()
+	dir, err := filepath.EvalSymlinks(tb.TempDir())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	write(t, dir+"/a/b/c", "")
-	write(t, dir+"/a/f", "")
-	write(t, dir+"/g", "")
+	write(tb, dir+"/a/b/c", "")
+	write(tb, dir+"/a/f", "")
+	write(tb, dir+"/g", "")
 	for at, to := range map[string]string{
 		"l": "a", "a/up": "..", "a/b/top": dir, "self": ".", "a/fl": "f", "dang": "none/x", "loop": "loop", "m": "l/b/", "n": "a/f/", "a/b/z": "../../l/up/m",
 		"abs": "/", "o": "a//b/./..",
 	} {
-		link(t, to, filepath.Join(dir, at))
+		link(tb, to, filepath.Join(dir, at))
 	}
 	return dir
 }
@@ -36,7 +36,7 @@ func kernel(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	return os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
 }
 
@@ -61,10 +61,20 @@ func FuzzResolve(f *testing.F) {
 		case kerr != nil && err == nil && got.info != nil:
 			t.Errorf("%q: got %q, the kernel says %v", full, got.abs, kerr)
 		}
-		if err == nil && (!filepath.IsAbs(got.abs) || filepath.Clean(got.abs) != got.abs) {
+		if err == nil && filepath.Clean(got.abs) != got.abs {
 			t.Errorf("%q: %q is not clean", full, got.abs)
 		}
 	})
+}
+
+// The links of /proc lead to open files of any process.
+func TestProc(t *testing.T) {
+	h := build(t, nil)
+	for _, path := range []string{"/proc/self/cwd/a.txt", "/proc/self/root/etc/passwd", "/proc/1/environ", "/dev/fd/0"} {
+		if _, err := h.Judge(h.turn, path, Read); !errors.Is(err, ProtectedPath) {
+			t.Errorf("%s: got %v, want protected_path", path, err)
+		}
+	}
 }
 
 // FuzzJudge: whatever the text, what is let through lies under a root, by the
@@ -82,12 +92,12 @@ func FuzzJudge(f *testing.F) {
 		if err != nil {
 			return
 		}
-		defer p.Close()
+		defer func() { _ = p.Close() }()
 		if h.Hidden(p.Abs) || under(h.Roots(h.turn), p.Abs) == "" && under(h.rules.Load().shared, p.Abs) == "" {
 			t.Fatalf("%q was let through to %s", path, p.Abs)
 		}
-		if real, err := kernel(p.Abs); err == nil && real != p.Abs {
-			t.Fatalf("%q: %s is really %s", path, p.Abs, real)
+		if where, err := kernel(p.Abs); err == nil && where != p.Abs {
+			t.Fatalf("%q: %s is really %s", path, p.Abs, where)
 		}
 	})
 }
