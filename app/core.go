@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
@@ -19,6 +20,7 @@ import (
 	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/store"
 	"github.com/hobkin/hobkin/core/tools/file"
+	"github.com/hobkin/hobkin/core/tools/system"
 )
 
 // A Core is the whole agent without a surface: what the desktop's background
@@ -41,6 +43,7 @@ type Core struct {
 	redactor *secret.Redactor
 	forms    *questions
 	files    *file.Host
+	system   *system.Host
 	found    localServers
 }
 
@@ -50,6 +53,7 @@ type Options struct {
 	Workspace string // absolute folder to work in; empty takes the one of the settings
 	Desktop   bool   // a background process that stays
 
+	Notifier notify.Server              // nil where notifications cannot be shown
 	Redactor *secret.Redactor           // nil makes one
 	Show     func(session string) error // brings the window to the front; nil where there is none
 	Quit     func()                     // ends the desktop; nil where there is none
@@ -141,7 +145,7 @@ const recoverMost = 20
 func (c *Core) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	return errors.Join(c.agent.Close(ctx), c.store.Close())
+	return errors.Join(c.agent.Close(ctx), c.system.Close(), c.store.Close())
 }
 
 // Client returns a client of this very core. Its Close closes the core.
