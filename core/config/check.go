@@ -269,6 +269,9 @@ func expand(c *Config) error {
 			paths = append(paths, &list[i])
 		}
 	}
+	for i := range c.Permission.Rules {
+		paths = append(paths, &c.Permission.Rules[i].Scope)
+	}
 	for _, p := range paths {
 		switch rest, tilde := strings.CutPrefix(*p, "~"); {
 		case *p == "":

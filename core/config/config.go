@@ -48,7 +48,7 @@ type Provider struct {
 	Kind    string            `toml:"kind" enum:",openai,openai_responses,openai_chat,anthropic,openrouter,xai,mistral,ollama,lmstudio,llamacpp" comment:"What it speaks. openai_chat is any server that is compatible with Chat Completions. Empty is the kind of the same name, else openai_chat."`
 	BaseURL string            `toml:"base_url" url:"http" comment:"Address of the API. Empty is the kind's own."`
 	Key     string            `toml:"key" ref:"secret" comment:"Where the key is, never the key: keyring:NAME, env:NAME or file:/PATH."`
-	Headers map[string]string `toml:"headers" comment:"Further headers. A value may be a reference like key."`
+	Headers map[string]string `toml:"headers" comment:"Further headers. Secrets do not belong here but in key."`
 	Window  int               `toml:"window" min:"0" comment:"Tokens of context of its models; 0 is what is known of the model."`
 }
 
@@ -60,10 +60,10 @@ type Permission struct {
 
 // A Rule is a standing answer for calls of a tool.
 type Rule struct {
-	Tool   string `toml:"tool" json:"tool" required:"true" comment:"Name of the tool; * is every tool."`
-	Match  string `toml:"match" json:"match,omitempty" comment:"What the call must look like: a command such as \"git status *\", a path or an address, * for anything. Empty fits every call."`
+	Tool   string `toml:"tool" json:"tool" required:"true" comment:"Name of the tool; a * at its end stands for the rest."`
+	Match  string `toml:"match" json:"match,omitempty" comment:"What the call must look like: a command such as \"git log *\", a path such as \"~/Documents/**\", a host such as \"*.example.org\". Empty fits every call."`
 	Action string `toml:"action" json:"action" required:"true" enum:"allow,ask,deny" comment:"The answer."`
-	Scope  string `toml:"scope" json:"scope,omitempty" comment:"Folder that the call must run in. Empty is everywhere."`
+	Scope  string `toml:"scope" json:"scope,omitempty" path:"abs" comment:"Folder that the call must run in. Empty is everywhere."`
 }
 
 // Sandbox says what tools and child processes may touch.

@@ -163,6 +163,7 @@ headers.X-Team = "env:TEAM"
 tool = "shell"
 match = "git status"
 action = "allow"
+scope = "~/work/"
 [sandbox]
 allowed_roots = ["~/Music", "/srv/../data"]
 env = { allow = ["GH_TOKEN"], sources = { GH_TOKEN = { command = ["pass", "show", "gh"] } } }
@@ -178,7 +179,7 @@ timeout = "90s"
 	want.Models.Subagent = Role{Model: "small"}
 	want.Models.Vision = Role{Provider: "openai", Model: "eyes"}
 	want.Providers = map[string]Provider{"local": {BaseURL: "http://127.0.0.1:9/v1", Headers: map[string]string{"X-Team": "env:TEAM"}}}
-	want.Permission.Rules = []Rule{{Tool: "shell", Match: "git status", Action: "allow"}}
+	want.Permission.Rules = []Rule{{Tool: "shell", Match: "git status", Action: "allow", Scope: "/home/ada/work"}}
 	want.Sandbox.AllowedRoots = []string{"/home/ada/Music", "/data"}
 	want.Sandbox.Env = Env{Allow: []string{"GH_TOKEN"}, Sources: map[string]EnvSource{"GH_TOKEN": {Command: []string{"pass", "show", "gh"}}}}
 	want.Tools.Shell.Timeout = Duration(90 * time.Second)

@@ -125,7 +125,9 @@ var examples = []Example{
 	{"Commands", `$ echo "a  b" | wc -c`, "shell", `{"command":"echo \"a  b\" | wc -c"}`, nil, other},
 	{"Commands", "execute `ls -l ..`", "shell", `{"command":"ls -l .."}`, nil, other},
 	{"Commands", `run the command make test`, "shell", `{"command":"make test"}`, nil, other},
-	{"Commands", `stop command 3`, "shell_kill", `{"id":"3"}`, nil, other},
+	{"Commands", `stop command bg-1`, "shell_kill", `{"id":"bg-1"}`, nil, other},
+
+	{"Commands", `output of command bg-1`, "shell_output", `{"id":"bg-1"}`, nil, other},
 
 	{"Web", `open example.org`, "web_fetch", `{"url":"https://example.org"}`, nil, false},
 	{"Web", `search the web for go generics`, "web_search", `{"query":"go generics"}`, nil, false},

@@ -52,11 +52,11 @@ func tell(r ran) string {
 		return tellGit(str(a, "command"), a, text)
 	case "git_write":
 		return tellGitWrite(str(a, "command"), text)
-	case "shell", "shell_output":
-		return tellBlock("It ran.", "", text)
+	case "shell", "shell_output", "shell_kill":
+		return tellShell(text)
 	case "web_fetch":
 		return tellPage(str(a, "url"), text)
-	case "tool_help":
+	case "tool_help", "todo_write": // Markdown as it is
 		return text
 	}
 	return tellAny(text)
@@ -74,7 +74,7 @@ type failure struct {
 	Try     string `json:"try"`
 	Details struct {
 		Closest []string `json:"closest"`
-		Lines   any      `json:"lines"`
+		Grant   string   `json:"grant"`
 	} `json:"details"`
 }
 
@@ -120,7 +120,10 @@ func advice(r ran, f failure) string {
 		return "Say `list " + path + "/` to see what is in it."
 	}
 	if f.Code == "outside_root" {
-		return "To let me in, say `ask for access to " + path + "`, or run `hobkin grant " + path + "`."
+		if f.Details.Grant != "" {
+			path = f.Details.Grant
+		}
+		return "To let me in, say `ask for access to " + quoteName(path) + "`, or run `hobkin grant " + quoteName(path) + "`."
 	}
 	if f.Try == "" {
 		return ""

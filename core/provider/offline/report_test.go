@@ -64,7 +64,20 @@ func TestReports(t *testing.T) {
 			map[string]string{"git_write": `{"error":{"code":"failed","message":"not a git repository","try":"go to one"}}` + hint},
 			"That did not work: not a git repository.\n\nWhat helps: go to one.",
 		},
-		"command":   {"run ls", map[string]string{"shell": "a\nb\n"}, "```\na\nb\n```"},
+		"command": {"run ls", map[string]string{"shell": "a\nb\n"}, "```\na\nb\n```"},
+		"command that fails": {
+			"run x",
+			map[string]string{"shell": "Exit code 3 after 5 ms, bash in /w.\n--- stdout\nhello\n--- stderr\noops\n"},
+			"Exit code 3 after 5 ms, bash in /w.\n\n```\nhello\n```\n\nOn its error output:\n\n```\noops\n```",
+		},
+		"command that prints":    {"run x", map[string]string{"shell": "Exit code 0 after 5 ms, bash in /w.\n--- stdout\nhello\n"}, "```\nhello\n```"},
+		"command without output": {"run true", map[string]string{"shell": "Exit code 0 after 5 ms, bash in /w.\nIt printed nothing.\n"}, "It printed nothing."},
+		"background": {
+			"run x in the background",
+			map[string]string{"shell": "bg-1 has been running for 1 s, bash in /w. Read on with shell_output, end it with shell_kill.\n--- output from 0 to 3\nup\n"},
+			"bg-1 has been running for 1 s, bash in /w. Say `output of command bg-1` or `stop command bg-1`.\n\n```\nup\n```",
+		},
+		"plan":      {"to-do: a, b", map[string]string{"todo_write": "- [ ] a\n- [ ] b\n"}, "- [ ] a\n- [ ] b"},
 		"no output": {"run true", nil, "It ran."},
 		"page": {
 			"open example.org",
