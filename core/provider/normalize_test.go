@@ -177,12 +177,12 @@ func TestNormalize(t *testing.T) {
 		"broken arguments": {
 			sighted,
 			[]provider.Message{user(text("a")), assistant(
-				call("1", "t", `{"path": "a.txt"`), call("2", "t", ""), call("3", "t", "[1]"), call("4", "t", "\xff\xfe"),
+				call("1", "t", `{"path":"a.txt"`), call("2", "t", ""), call("3", "t", "[1]"), call("4", "t", "\xff\xfe"),
 				call("5", "t", ` {"a":1} `), call("6", "a b.c", "null"),
 			)},
 			[]provider.Message{
 				user(text("a")),
-				assistant(call("1", "t", `{"path": "a.txt"}`), call("2", "t", "{}"), call("3", "t", "{}"), call("4", "t", "{}"), call("5", "t", ` {"a":1} `), call("6", "a_b_c", "{}")),
+				assistant(call("1", "t", `{"path":"a.txt"}`), call("2", "t", "{}"), call("3", "t", "{}"), call("4", "t", "{}"), call("5", "t", ` {"a":1} `), call("6", "a_b_c", "{}")),
 				results(lost("1", "t"), lost("2", "t"), lost("3", "t"), lost("4", "t"), lost("5", "t"), lost("6", "a_b_c")),
 			},
 		},

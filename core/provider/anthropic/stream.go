@@ -2,6 +2,8 @@ package anthropic
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/provider"
@@ -156,15 +158,25 @@ func (b *block) begin() []provider.Event {
 func (b *block) add(d delta) (events []provider.Event) {
 	b.signature.WriteString(d.Signature)
 	b.args.WriteString(d.PartialJSON)
-	if d.Text != "" {
+	if d.Text != "" && b.speaks() {
 		b.text.WriteString(d.Text)
 		events = append(events, provider.TextDelta(d.Text))
 	}
-	if d.Thinking != "" {
+	if d.Thinking != "" && b.start.Type == "thinking" {
 		b.thinking.WriteString(d.Thinking)
 		events = append(events, provider.ReasoningDelta(d.Thinking))
 	}
 	return events
+}
+
+// speaks reports whether text in the block is meant to be read. Types that are
+// not known are taken for text, and are nothing when none comes.
+func (b *block) speaks() bool {
+	switch b.start.Type {
+	case "thinking", "redacted_thinking", "tool_use":
+		return false
+	}
+	return true
 }
 
 // close makes a part of a block that is whole.
@@ -174,11 +186,6 @@ func (d *decoder) close(b *block) []provider.Event {
 	}
 	var part provider.Part
 	switch b.start.Type {
-	case "text":
-		if b.text.Len() == 0 {
-			return nil
-		}
-		part = provider.Text{Text: b.text.String()}
 	case "thinking":
 		part = provider.Reasoning{Text: b.thinking.String(), Signature: b.signature.String(), Provider: d.provider}
 	case "redacted_thinking":
@@ -192,7 +199,10 @@ func (d *decoder) close(b *block) []provider.Event {
 		}
 		return []provider.Event{call}
 	default:
-		return nil
+		if b.text.Len() == 0 {
+			return nil
+		}
+		part = provider.Text{Text: b.text.String()}
 	}
 	return []provider.Event{provider.PartDone{Part: part}}
 }
@@ -223,16 +233,20 @@ func (d *decoder) End() ([]provider.Event, error) {
 	if d.stop == "" {
 		return nil, provider.Broken(d.provider, nil)
 	}
+	var events []provider.Event
+	for _, index := range slices.Sorted(maps.Keys(d.blocks)) { // left open by a server that does not close them
+		events = append(events, d.close(d.blocks[index])...)
+	}
 	done := provider.Done{
 		Stop: d.reason(), Model: d.model,
 		Usage: provider.Usage{
 			Input: d.fresh + d.read + d.write, Output: d.output, CachedInput: d.read, CacheWrite: d.write,
 		},
 	}
-	if done.Stop == provider.StopLength {
-		return []provider.Event{done}, nil // half a call must not be mended and run
+	if done.Stop != provider.StopLength { // there half a call must not be mended and run
+		events = append(events, d.held...)
 	}
-	return append(d.held, done), nil
+	return append(events, done), nil
 }
 
 func (d *decoder) reason() provider.Stop {

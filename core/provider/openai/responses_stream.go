@@ -66,6 +66,7 @@ type responsesDecoder struct {
 	final   *response
 	calls   bool
 	refused bool
+	shown   strings.Builder // text that no whole item has brought yet
 }
 
 // Frame implements [provider.Decoder].
@@ -83,6 +84,7 @@ func (d *responsesDecoder) Frame(name string, doc []byte, whole bool) (events []
 	}
 	switch e.Type {
 	case "response.output_text.delta", "response.refusal.delta":
+		d.shown.WriteString(jsonText(e.Delta))
 		return textDelta(jsonText(e.Delta)), false, nil
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		return thoughtDelta(jsonText(e.Delta)), false, nil
@@ -206,6 +208,7 @@ func (d *responsesDecoder) message(it outputItem) []provider.Event {
 	if text.Len() == 0 {
 		return nil
 	}
+	d.shown.Reset()
 	return []provider.Event{provider.PartDone{Part: provider.Text{Text: text.String()}}}
 }
 
@@ -226,6 +229,10 @@ func (d *responsesDecoder) End() ([]provider.Event, error) {
 	if d.final == nil {
 		return nil, provider.Broken(d.provider, nil)
 	}
+	var events []provider.Event
+	if d.shown.Len() > 0 {
+		events = append(events, provider.PartDone{Part: provider.Text{Text: d.shown.String()}})
+	}
 	done := provider.Done{Stop: d.stop(), Model: d.final.Model}
 	if u := d.final.Usage; u != nil {
 		done.Usage = provider.Usage{
@@ -233,7 +240,7 @@ func (d *responsesDecoder) End() ([]provider.Event, error) {
 			CachedInput: u.InputDetails.Cached, Reasoning: u.OutputDetails.Reasoning,
 		}
 	}
-	return []provider.Event{done}, nil
+	return append(events, done), nil
 }
 
 func (d *responsesDecoder) stop() provider.Stop {
