@@ -1,0 +1,217 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/capability/capabilitytest"
+	"github.com/hobkin/hobkin/core/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("github.com/hobkin/hobkin/core/process.startGuard.func1")) // ends with the program
+}
+
+// TestTools covers every tool of the group: a new tool needs only its script.
+func TestTools(t *testing.T) {
+	capabilitytest.Contract(t, Tools.Bind(nil))
+	capabilitytest.Scripts(t, func(t *testing.T, dir string) []capability.Capability {
+		h := newHost(t, dir)
+		tools := Tools.Bind(h)
+		for i := range tools {
+			tools[i].Handler = timeless(tools[i].Handler)
+		}
+		if err := h.Registry.RegisterAll(tools...); err != nil {
+			t.Fatal(err)
+		}
+		return tools
+	})
+}
+
+var spans = regexp.MustCompile(`\b\d+(\.\d)? m?s\b|"(duration_ms|started)":("[^"]*"|\d+),?`)
+
+// timeless takes out of results what differs from run to run.
+func timeless(run capability.Handler) capability.Handler {
+	clean := func(s string) string {
+		return spans.ReplaceAllStringFunc(s, func(m string) string {
+			if strings.HasPrefix(m, `"`) {
+				return ""
+			}
+			return "$TIME"
+		})
+	}
+	return func(ctx context.Context, call capability.Call) (capability.Result, error) {
+		r, err := run(ctx, call)
+		r.Text, r.Summary, r.Data = clean(r.Text), clean(r.Summary), []byte(clean(string(r.Data)))
+		if u, ok := capability.AsUserError(err); ok {
+			u.Message = clean(u.Message)
+			delete(u.Details, "duration_ms")
+		}
+		return r, err
+	}
+}
+
+// newHost makes a host whose workspace is dir, behind the real policy.
+func newHost(t testing.TB, dir string) *Host {
+	t.Helper()
+	home := filepath.Join(filepath.Dir(dir), "home")
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := sandbox.Config{Mode: sandbox.Strict, Home: home, Workspace: dir}
+	policy, err := sandbox.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &Host{
+		Paths: policy, Registry: &capability.Registry{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config},
+		Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	return h
+}
+
+// grants are kept in memory.
+type grants struct {
+	*sandbox.Policy
+	config sandbox.Config
+	fail   error
+}
+
+func (g *grants) AddGrant(_ context.Context, abs, _ string) error {
+	if g.fail != nil {
+		return g.fail
+	}
+	g.config.AllowedRoots = append(g.config.AllowedRoots, abs)
+	return g.Update(g.config)
+}
+
+// screen shows notifications, but for one title.
+type screen struct {
+	mu    sync.Mutex
+	shown []Notification
+}
+
+func (s *screen) Notify(_ context.Context, n Notification) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n.Title == "Nobody listens" {
+		return errors.New("no notification server answers; install one, such as dunst")
+	}
+	s.shown = append(s.shown, n)
+	return nil
+}
+
+// person answers by the ids of the questions.
+type person struct{}
+
+func (person) AskUser(ctx context.Context, _ capability.Call, form []Question) (map[string][]string, error) {
+	out := map[string][]string{}
+	for _, q := range form {
+		switch q.ID {
+		case "silent":
+			<-ctx.Done()
+			return nil, ctx.Err()
+		case "closed":
+			return nil, context.Canceled
+		case "blank":
+		case "leak":
+			out[q.ID] = []string{"hunter2"}
+		case "broken":
+			return nil, errors.New("no surface")
+		case "token":
+			out[q.ID] = []string{"keyring:asked-1"}
+		case "several":
+			out[q.ID] = q.Options
+		default:
+			out[q.ID] = []string{q.Options[0], "and one that was not offered"}
+		}
+	}
+	return out, nil
+}
+
+// A workbench is a workspace with the tools on it, for tests in Go.
+type workbench struct {
+	t    testing.TB
+	dir  string
+	host *Host
+	run  capability.Runner
+	turn capability.Turn
+
+	mu     sync.Mutex
+	n      int
+	live   []string // output events, "stream:text"
+	heard  chan string
+	notice []string
+}
+
+func newBench(t testing.TB) *workbench {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &workbench{t: t, dir: dir, host: newHost(t, dir), heard: make(chan string, 1000)}
+	b.turn = capability.Turn{Session: "s", ID: "t", Workspace: dir, Trust: capability.Operator, Attended: true}
+	b.run.Registry = b.host.Registry
+	if err := b.run.Registry.RegisterAll(Tools.Bind(b.host)...); err != nil {
+		t.Fatal(err)
+	}
+	b.run.Approve = func(context.Context, *capability.Capability, capability.Call, capability.Preview) error { return nil }
+	return b
+}
+
+// call runs a tool through the whole path of a call.
+func (b *workbench) call(ctx context.Context, tool, args string) *capability.Outcome {
+	b.t.Helper()
+	b.mu.Lock()
+	b.n++
+	id := "call-" + strconv.Itoa(b.n)
+	b.mu.Unlock()
+	return b.run.Run(ctx, capability.Request{
+		ID: id, Name: tool, Args: []byte(args), Filter: capability.Filter{Turn: b.turn},
+		Output: func(stream, text string) {
+			b.mu.Lock()
+			b.live = append(b.live, stream+":"+text)
+			b.mu.Unlock()
+			b.heard <- stream + ":" + text
+		},
+		Progress: func(text string) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.notice = append(b.notice, text)
+		},
+	})
+}
+
+// ok is call for one that must succeed; it returns what the model reads.
+func (b *workbench) ok(tool, args string) capability.Result {
+	b.t.Helper()
+	o := b.call(b.t.Context(), tool, args)
+	if o.Failed() {
+		b.t.Fatalf("%s %s: %v", tool, args, o.Err)
+	}
+	return o.Result
+}
+
+// fails is call for one that must fail with a code.
+func (b *workbench) fails(tool, args, code string) *capability.UserError {
+	b.t.Helper()
+	o := b.call(b.t.Context(), tool, args)
+	u, ok := capability.AsUserError(o.Err)
+	if !ok || u.Code != code {
+		b.t.Fatalf("%s %s: got %v %q, want %s", tool, args, o.Err, o.Result.Text, code)
+	}
+	return u
+}
