@@ -3,9 +3,19 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"testing"
 )
+
+// OpenWith opens with other migrations.
+func OpenWith(ctx context.Context, opts Options, scripts fs.FS) (*Store, error) {
+	return open(ctx, opts, scripts)
+}
+
+// Migrations are the ones of this version.
+func Migrations() fs.FS { return migrations }
 
 // Exec lets tests do what the package never does.
 func (s *Store) Exec(tb testing.TB, query string) {
@@ -15,14 +25,37 @@ func (s *Store) Exec(tb testing.TB, query string) {
 	}
 }
 
-// Fill makes n sessions at once.
-func (s *Store) Fill(tb testing.TB, n int) {
+// Value reads one number.
+func (s *Store) Value(tb testing.TB, query string, args ...any) (n int64) {
+	tb.Helper()
+	if err := s.readers.QueryRowContext(context.Background(), query, args...).Scan(&n); err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+// Fill makes n sessions at once, each with so many messages.
+func (s *Store) Fill(tb testing.TB, n, messages int) {
 	tb.Helper()
 	ctx := context.Background()
 	err := s.write(ctx, false, func(tx *sql.Tx) error {
 		for i := range n {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO sessions (id, title, workspace, created, updated) VALUES (?,?,'',?,?)", NewID(), fmt.Sprint("session ", i), i, i); err != nil {
+			title := fmt.Sprint("session ", i)
+			res, err := tx.ExecContext(ctx, "INSERT INTO sessions (id, title, workspace, pinned, messages, created, updated) VALUES (?,?,'',?,?,?,?)", NewID(), title, i%10_000 == 0, messages, i+1, i+1)
+			if err != nil {
 				return err
+			}
+			num, err := res.LastInsertId()
+			if err != nil {
+				return err
+			}
+			for m := range messages {
+				text := fmt.Sprintf("the message %d of session %d is about word%d", m, i, i%1000)
+				_, err := tx.ExecContext(ctx, "INSERT INTO messages (id, uid, turn, role, at, text, grams, parts) VALUES (?,?,'t','user',?,?,'',?)",
+					num<<32+int64(m)+1, NewID(), i, text, fmt.Appendf(nil, `[{"type":"text","data":{"text":%q}}]`, text))
+				if err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -30,4 +63,12 @@ func (s *Store) Fill(tb testing.TB, n int) {
 	if err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// Cause is what an error does not say to people.
+func Cause(err error) error {
+	if f := (*fault)(nil); errors.As(err, &f) {
+		return f.cause
+	}
+	return err
 }

@@ -6,6 +6,10 @@
 // database open at once. What a method has returned nil for survives a kill of
 // the process at the next instant; messages, sessions, approvals, grants and
 // undo records are also flushed to the disk before it returns.
+//
+// Nothing that is damaged is ever deleted or hidden: a row that cannot be read
+// is left out with a warning, a database that cannot be used is put aside, what
+// can still be read of it is brought over, and [Store.Degraded] says so.
 package store
 
 import (
@@ -13,6 +17,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,14 +25,15 @@ import (
 	"sync"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the driver
 )
 
 // A Store is an open database. Make one with [Open].
 type Store struct {
 	dir     string
 	now     func() time.Time
+	scripts fs.FS // the migrations
+	lock    lock
 	writer  *sql.DB // one connection
 	readers *sql.DB
 
@@ -41,44 +47,31 @@ type Store struct {
 type Options struct {
 	Dir string           // absolute data folder; made with mode 0700
 	Now func() time.Time // nil is the real clock
-	// Care has the database checked and backed up in the background: for a
-	// process that stays, not for one command.
+	// Care has the database checked, backed up and cleared of what was deleted
+	// long ago, in the background: for a process that stays, not for one command.
 	Care bool
 }
-
-// The failures that a person can do something about.
-var (
-	ErrDiskFull = errors.New("the disk is full: free some space and try again")
-	ErrReadOnly = errors.New("the data folder cannot be written: check its owner and permissions")
-	ErrNewer    = errors.New("the database was written by a newer version of Hobkin: use that version, or another data folder")
-	ErrNotFound = errors.New("not found")
-)
 
 const fileName = "hobkin.db"
 
 // Open opens the database in opts.Dir, and makes it when there is none. One that
-// is damaged is put aside, never deleted, and [Store.Degraded] says so.
+// is damaged is put aside, never deleted, and [Store.Degraded] says so. The
+// errors a person can do something about are [ErrReadOnly], [ErrDiskFull],
+// [ErrNewer] and [ErrInUse].
 func Open(ctx context.Context, opts Options) (*Store, error) {
+	return open(ctx, opts, migrations)
+}
+
+func open(ctx context.Context, opts Options, scripts fs.FS) (*Store, error) {
 	if !filepath.IsAbs(opts.Dir) {
 		return nil, fmt.Errorf("store: the data folder %q is not an absolute path", opts.Dir)
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	if err := os.MkdirAll(opts.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("store: %w", explain(err))
-	}
-	s := &Store{dir: opts.Dir, now: opts.Now}
-	err := s.connect(ctx)
-	if isDamaged(err) {
-		var aside string
-		if aside, err = s.putAside(); err == nil {
-			s.degraded = "The database was damaged and was put aside as " + aside + "; a new one was started." + s.backupHint()
-			err = s.connect(ctx)
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("store: opening %s: %w", s.path(), explain(err))
+	s := &Store{dir: opts.Dir, now: opts.Now, scripts: scripts, lock: newLock(filepath.Join(opts.Dir, "hobkin.lock"))}
+	if err := s.start(ctx); err != nil {
+		return nil, fmt.Errorf("store: opening %s: %w", s.path(), s.explain(err))
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
@@ -88,19 +81,77 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	return s, nil
 }
 
+// start makes the folder and connects; where the database is damaged it mends.
+func (s *Store) start(ctx context.Context) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	if err := s.join(ctx); err != nil {
+		return err
+	}
+	err := s.connect(ctx)
+	if isDamaged(err) {
+		err = s.mend(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, s.lock.release())
+	}
+	return nil
+}
+
+// maxJoins bounds how often a start looks whether another process has made the
+// database meanwhile.
+const maxJoins = 100
+
+// join takes a share of the lock. Where there is no database yet, one process
+// makes it while the others wait.
+func (s *Store) join(ctx context.Context) error {
+	for range maxJoins {
+		if isNew(s.path()) {
+			if err := s.lock.ifFree(func() error { return s.create(ctx) }); err != nil {
+				return err
+			}
+		}
+		if err := s.lock.share(ctx); err != nil {
+			return err
+		}
+		if !isNew(s.path()) {
+			return nil
+		}
+		if err := s.lock.release(); err != nil { // whoever was making it was killed
+			return err
+		}
+	}
+	return ErrInUse
+}
+
+func isNew(path string) bool {
+	fi, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && fi.Size() == 0
+}
+
 // Close ends background work and closes the database.
 func (s *Store) Close() error {
 	s.stop()
 	s.work.Wait()
-	return errors.Join(s.readers.Close(), s.writer.Close())
+	return errors.Join(s.disconnect(), s.lock.release())
 }
 
-// Degraded says, in a sentence, what is broken and was worked around; empty when
-// nothing is.
+// Degraded says, in sentences, what is broken and was worked around; empty when
+// nothing is. It can change while the store is open.
 func (s *Store) Degraded() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.degraded
+}
+
+// degrade sets what [Store.Degraded] says; the first thing said stays.
+func (s *Store) degrade(sentence string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.degraded == "" {
+		s.degraded = sentence
+	}
 }
 
 func (s *Store) path() string { return filepath.Join(s.dir, fileName) }
@@ -108,13 +159,14 @@ func (s *Store) path() string { return filepath.Join(s.dir, fileName) }
 // maxReaders bounds the pool; more would only wait for the same disk.
 const maxReaders = 4
 
-// connect opens both handles and brings the schema up to date.
+// connect opens both handles, looks at the database and brings its schema up to
+// date.
 func (s *Store) connect(ctx context.Context) error {
 	if err := touch(s.path()); err != nil {
 		return err
 	}
 	var err error
-	if s.writer, err = sql.Open("sqlite", dsn(s.path(), "_txlock=immediate", "_pragma=synchronous(normal)")); err != nil {
+	if s.writer, err = sql.Open("sqlite", dsn(s.path(), "_txlock=immediate", "_pragma=synchronous(normal)", "_pragma=journal_size_limit(16777216)")); err != nil {
 		return err
 	}
 	s.writer.SetMaxOpenConns(1)
@@ -122,12 +174,41 @@ func (s *Store) connect(ctx context.Context) error {
 		return errors.Join(err, s.writer.Close())
 	}
 	s.readers.SetMaxOpenConns(maxReaders)
-	if err := s.migrate(ctx); err != nil {
-		_, _ = s.readers.Close(), s.writer.Close()
-		return err
+	s.readers.SetMaxIdleConns(maxReaders)
+	if err := s.bringUp(ctx); err != nil {
+		return errors.Join(err, s.disconnect())
 	}
 	return nil
 }
+
+// bringUp refuses a newer schema before anything else, so that it stays as it is.
+func (s *Store) bringUp(ctx context.Context) error {
+	names, err := scriptNames(s.scripts)
+	if err != nil {
+		return err
+	}
+	cut, err := isCut(s.path())
+	switch {
+	case err != nil:
+		return err
+	case cut:
+		return fmt.Errorf("%w: the file is cut off", errIntegrity)
+	}
+	version, err := s.version(ctx)
+	switch {
+	case err != nil:
+		return err
+	case version > len(names):
+		return ErrNewer
+	case version > 0:
+		if err := s.look(ctx); err != nil {
+			return err
+		}
+	}
+	return s.migrate(ctx, names, version)
+}
+
+func (s *Store) disconnect() error { return errors.Join(s.readers.Close(), s.writer.Close()) }
 
 // touch makes the file private before SQLite makes it by its own rules; the
 // journal files take over its mode.
@@ -136,39 +217,60 @@ func touch(path string) error {
 	if err != nil {
 		return err
 	}
-	return f.Close()
+	defer func() { _ = f.Close() }()
+	fi, err := f.Stat()
+	if err != nil || fi.Mode().Perm()&0o077 == 0 || !modesCount {
+		return err
+	}
+	return f.Chmod(0o600)
 }
 
 // dsn names the file and what every connection to it sets: waiting for another
 // process's write takes up to ten seconds.
 func dsn(path string, more ...string) string {
-	u := url.URL{Scheme: "file", Path: path}
-	u.RawQuery = strings.Join(append(more, "_pragma=busy_timeout(10000)", "_pragma=journal_mode(WAL)", "_pragma=foreign_keys(1)"), "&")
+	return fileURL(path, append(more, "_pragma=busy_timeout(10000)", "_pragma=journal_mode(WAL)", "_pragma=foreign_keys(1)")...)
+}
+
+// fileURL is how SQLite is told a path, whatever characters it has.
+func fileURL(path string, params ...string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // C:/…
+	}
+	u := url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(params, "&")}
 	return u.String()
 }
 
 // write runs fn in a transaction of the writer. With flush the commit reaches
 // the disk before write returns, so that it survives a loss of power too.
 func (s *Store) write(ctx context.Context, flush bool, fn func(*sql.Tx) error) error {
+	err := s.transact(ctx, flush, fn)
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err() // what SQLite says of it only follows from that
+	}
+	return s.explain(err)
+}
+
+func (s *Store) transact(ctx context.Context, flush bool, fn func(*sql.Tx) error) error {
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	defer func() { _ = conn.Close() }() // gives it back to the pool
 	if flush {
 		if _, err := conn.ExecContext(ctx, "PRAGMA synchronous=FULL"); err != nil {
-			return explain(err)
+			return err
 		}
 		defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA synchronous=NORMAL") }()
 	}
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	if err := fn(tx); err != nil {
-		return errors.Join(explain(err), ignoreDone(tx.Rollback()))
+		return errors.Join(err, ignoreDone(tx.Rollback()))
 	}
-	return explain(tx.Commit())
+	return tx.Commit()
 }
 
 // ignoreDone drops the error of a rollback that a cancelled context did already.
@@ -177,37 +279,6 @@ func ignoreDone(err error) error {
 		return nil
 	}
 	return err
-}
-
-// explain turns what SQLite and the system say into what a person can act on.
-func explain(err error) error {
-	var se *sqlite.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return ErrNotFound
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("%w (%w)", ErrReadOnly, err)
-	case !errors.As(err, &se):
-		return err
-	}
-	switch se.Code() & 0xff { // the low byte is the primary code
-	case sqlite3.SQLITE_FULL:
-		return ErrDiskFull
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%w (%w)", ErrReadOnly, err)
-	}
-	return err
-}
-
-func isDamaged(err error) bool {
-	var se *sqlite.Error
-	if !errors.As(err, &se) {
-		return errors.Is(err, errIntegrity)
-	}
-	code := se.Code() & 0xff
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
 func micros(t time.Time) int64 { return t.UnixMicro() }

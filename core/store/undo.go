@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/google/renameio/v2"
 
 	"github.com/hobkin/hobkin/core/undo"
 )
@@ -21,25 +17,31 @@ import (
 const inlineBytes = 64 << 10
 
 // RecordChange keeps a change and returns its id. It is on the disk when
-// RecordChange returns: call it before the file is changed.
+// RecordChange returns: call it before the file is changed. A change that has
+// an id already is kept once, so that it is safe to repeat after a failure.
 func (s *Store) RecordChange(ctx context.Context, c undo.Change) (string, error) {
-	c.ID = NewID()
+	if c.ID == "" {
+		c.ID = NewID()
+	}
 	if c.At.IsZero() {
 		c.At = s.now()
 	}
-	before, kept := c.Before, ""
-	if len(before) > inlineBytes {
-		sum := sha256.Sum256(before)
-		kept = hex.EncodeToString(sum[:])
-		if err := s.keep(kept, before); err != nil {
-			return "", fmt.Errorf("store: keeping what was before: %w", explain(err))
+	inline, kept := c.Before, ""
+	if len(c.Before) > inlineBytes {
+		inline, kept = nil, hashOf(c.Before)
+		if err := keepFile(s.keptPath(kept), c.Before); err != nil {
+			return "", fmt.Errorf("store: keeping what was before: %w", s.explain(err))
 		}
-		before = nil
 	}
 	err := s.write(ctx, true, func(tx *sql.Tx) error {
+		if kept != "" { // again, now that nobody can purge: it is cheap when it is there
+			if err := keepFile(s.keptPath(kept), c.Before); err != nil {
+				return err
+			}
+		}
 		_, err := tx.ExecContext(ctx,
-			"INSERT INTO changes (id, session, call, path, at, existed, mode, before, kept, after, undone) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-			c.ID, c.Session, c.Call, c.Path, micros(c.At), c.Existed, int64(c.Mode), before, kept, c.After, c.Undone)
+			"INSERT INTO changes (id, session, call, path, at, existed, mode, before, kept, after, undone) VALUES (?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (id) DO NOTHING",
+			c.ID, c.Session, c.Call, c.Path, micros(c.At), c.Existed, int64(c.Mode), inline, kept, c.After, c.Undone)
 		return err
 	})
 	if err != nil {
@@ -48,21 +50,7 @@ func (s *Store) RecordChange(ctx context.Context, c undo.Change) (string, error)
 	return c.ID, nil
 }
 
-func (s *Store) keep(hash string, data []byte) error {
-	path := filepath.Join(s.dir, "undo", hash)
-	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
-		return nil
-	}
-	return writeFile(path, data)
-}
-
-// writeFile writes a private file, complete or not at all.
-func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	return renameio.WriteFile(path, data, 0o600)
-}
+func (s *Store) keptPath(hash string) string { return filepath.Join(s.dir, "undo", hash) }
 
 const changeColumns = "id, session, call, path, at, existed, mode, before, kept, after, undone"
 
@@ -70,12 +58,19 @@ const changeColumns = "id, session, call, path, at, existed, mode, before, kept,
 // of a path, or of both; empty means any. The error is [undo.ErrNone] when
 // there is none.
 func (s *Store) LastChange(ctx context.Context, session, path string) (undo.Change, error) {
-	return s.change(ctx, "undone = 0 AND (?1 = '' OR session = ?1) AND (?2 = '' OR path = ?2) ORDER BY at DESC, id DESC LIMIT 1", session, path)
+	where, args := "undone = 0", []any{}
+	if session != "" {
+		where, args = where+" AND session = ?", append(args, session)
+	}
+	if path != "" {
+		where, args = where+" AND path = ?", append(args, path)
+	}
+	return s.change(ctx, where+" ORDER BY num DESC LIMIT 1", args...)
 }
 
 // ChangeByID returns one change, or [undo.ErrNone].
 func (s *Store) ChangeByID(ctx context.Context, id string) (undo.Change, error) {
-	return s.change(ctx, "id = ?1", id)
+	return s.change(ctx, "id = ?", id)
 }
 
 func (s *Store) change(ctx context.Context, where string, args ...any) (undo.Change, error) {
@@ -84,15 +79,21 @@ func (s *Store) change(ctx context.Context, where string, args ...any) (undo.Cha
 	case errors.Is(err, sql.ErrNoRows):
 		return undo.Change{}, undo.ErrNone
 	case err != nil:
-		return undo.Change{}, fmt.Errorf("store: undo journal: %w", explain(err))
+		return undo.Change{}, fmt.Errorf("store: undo journal: %w", s.reading(ctx, err))
 	case kept == "":
 		return c, nil
 	}
-	if c.Before, err = os.ReadFile(filepath.Join(s.dir, "undo", kept)); err != nil {
-		return undo.Change{}, fmt.Errorf("store: what was before the change is gone: %w", err)
+	c.Before, err = os.ReadFile(s.keptPath(kept))
+	if err == nil && hashOf(c.Before) != kept {
+		err = errLostBefore
+	}
+	if err != nil {
+		return undo.Change{}, &fault{errLostBefore, err}
 	}
 	return c, nil
 }
+
+var errLostBefore = errors.New("what the file held before this change is lost or damaged, so it cannot be brought back")
 
 func scanChange(row interface{ Scan(...any) error }) (c undo.Change, kept string, err error) {
 	var at, mode int64
@@ -104,17 +105,21 @@ func scanChange(row interface{ Scan(...any) error }) (c undo.Change, kept string
 // Changes lists the changes of a session, the newest first, without what was
 // before; session "" means all.
 func (s *Store) Changes(ctx context.Context, session string, limit int) ([]undo.Change, error) {
+	where, args := "", []any{}
+	if session != "" {
+		where, args = "WHERE session = ?", append(args, session)
+	}
 	rows, err := s.readers.QueryContext(ctx,
-		"SELECT id, session, call, path, at, existed, mode, NULL, kept, after, undone FROM changes WHERE ?1 = '' OR session = ?1 ORDER BY at DESC, id DESC LIMIT ?2", session, limit)
+		"SELECT id, session, call, path, at, existed, mode, NULL, kept, after, undone FROM changes "+where+" ORDER BY num DESC LIMIT ?", append(args, limit)...)
 	if err != nil {
-		return nil, fmt.Errorf("store: undo journal: %w", explain(err))
+		return nil, fmt.Errorf("store: undo journal: %w", s.reading(ctx, err))
 	}
 	list, err := collect(rows, func(r *sql.Rows) (undo.Change, error) {
 		c, _, err := scanChange(r)
 		return c, err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store: undo journal: %w", explain(err))
+		return nil, fmt.Errorf("store: undo journal: %w", s.reading(ctx, err))
 	}
 	return list, nil
 }
