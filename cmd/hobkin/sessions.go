@@ -58,7 +58,10 @@ func (c *cli) listSessions(ctx context.Context, q control.SessionQuery, asJSON b
 	}
 	rows := make([][]string, len(list))
 	for i, s := range list {
-		rows[i] = []string{s.ID, s.Updated.Local().Format(time.DateTime), or(s.Snippet, s.Title)}
+		rows[i] = []string{s.ID, s.Updated.Local().Format(time.DateTime), s.Title}
+		if s.Snippet != "" {
+			rows[i] = append(rows[i], strings.Join(strings.Fields(s.Snippet), " "))
+		}
 	}
 	return c.table(rows)
 }
