@@ -207,7 +207,7 @@ func tellRead(path, text string, images int) string {
 	for l := range strings.Lines(text) {
 		n, line, ok := numbered(l)
 		if !ok {
-			notes = append(notes, strings.Trim(strings.TrimSpace(l), "()"))
+			notes = append(notes, goOn(strings.Trim(strings.TrimSpace(l), "()"), path))
 			continue
 		}
 		if first == 0 {
@@ -231,6 +231,16 @@ func tellRead(path, text string, images int) string {
 		out += "\n\n" + strings.Join(notes, ". ") + "."
 	}
 	return out + pictures(images)
+}
+
+// goOn puts "go on with offset 6" into words that can be said here.
+func goOn(note, path string) string {
+	head, num, ok := strings.Cut(note, "; go on with offset ")
+	n, err := strconv.Atoi(num)
+	if !ok || err != nil {
+		return note
+	}
+	return fmt.Sprintf("%s; say `read lines %d-%d of %s` to go on", head, n, n+mostLines-1, quoteName(path))
 }
 
 func pictures(n int) string {

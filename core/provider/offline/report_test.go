@@ -18,7 +18,7 @@ func TestReports(t *testing.T) {
 		want    string
 	}{
 		"file":         {"read main.go", map[string]string{"file_read": "     1\tpackage main\n     2\t\n     3\tfunc main() {}\n"}, "`main.go`:\n\n```go\npackage main\n\nfunc main() {}\n```"},
-		"part of file": {"read lines 2-3 of a.txt", map[string]string{"file_read": "     2\ttwo\n     3\tthree\n(up to line 3 of 9; go on with offset 4)\n"}, "`a.txt`:\n\n```txt\ntwo\nthree\n```\n\nup to line 3 of 9; go on with offset 4."},
+		"part of file": {"read lines 2-3 of a.txt", map[string]string{"file_read": "     2\ttwo\n     3\tthree\n(up to line 3 of 9; go on with offset 4)\n"}, "`a.txt`:\n\n```txt\ntwo\nthree\n```\n\nup to line 3 of 9; say `read lines 4-203 of a.txt` to go on."},
 		"fences":       {"read a.md", map[string]string{"file_read": "     1\t```go\n     2\tx\n     3\t```\n"}, "`a.md`:\n\n````md\n```go\nx\n```\n````"},
 		"empty file":   {"read a.md", map[string]string{"file_read": "(the file is empty)\n"}, "`a.md`: (the file is empty)."},
 		"binary":       {"read a.out", map[string]string{"file_read": "This is a binary file: an ELF program, 8 B."}, "`a.out`: This is a binary file: an ELF program, 8 B."},
