@@ -70,9 +70,7 @@ func braces(pairs []string) string {
 	return "{ " + strings.Join(pairs, ", ") + " }"
 }
 
-// Quote writes s as a TOML string. Bytes that are not UTF-8 become U+FFFD.
-func Quote(s string) string { return quote(s) }
-
+// quote writes s as a TOML string. Bytes that are not UTF-8 become U+FFFD.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
