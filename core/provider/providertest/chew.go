@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hobkin/hobkin/core/provider"
@@ -18,7 +19,7 @@ func Chew(t *testing.T, s Subject, body string) {
 	t.Helper()
 	spec := s.Spec
 	spec.Name, spec.BaseURL = "acme", "http://provider.test"
-	m, err := s.Open(spec, provider.Options{MaxAnswer: 1 << 20, HTTP: &http.Client{Transport: canned(body)}})
+	m, err := s.Open(spec, provider.Options{MaxAnswer: 1 << 20, HTTP: &http.Client{Transport: &Canned{Body: body}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +49,32 @@ func Chew(t *testing.T, s Subject, body string) {
 	}
 }
 
-// canned is a transport whose answer is always the same.
-type canned string
+// Canned is a transport whose answer is always Body, with a good status.
+type Canned struct {
+	Body string
+
+	mu    sync.Mutex
+	asked []string
+}
+
+// Asked returns the bodies of the requests so far.
+func (c *Canned) Asked() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked
+}
 
 // RoundTrip implements [http.RoundTripper].
-func (c canned) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c *Canned) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = append(c.asked, string(body))
 	return &http.Response{
 		StatusCode: http.StatusOK, Header: http.Header{}, Request: req, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Body: io.NopCloser(strings.NewReader(string(c))), ContentLength: -1,
+		Body: io.NopCloser(strings.NewReader(c.Body)), ContentLength: -1,
 	}, nil
 }
