@@ -2,10 +2,12 @@ package app
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/provider/offline"
 )
 
 // ReferencePages renders the reference from the code: a file name and its text.
@@ -15,7 +17,7 @@ func ReferencePages() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"tools.md": tools, "config.md": configPage()}, nil
+	return map[string]string{"tools.md": tools, "config.md": configPage(), "offline.md": offlinePage()}, nil
 }
 
 func toolsPage() (string, error) {
@@ -24,13 +26,17 @@ func toolsPage() (string, error) {
 	var b strings.Builder
 	b.WriteString("# Tools\n\nWritten from the code by `make docs`.\n")
 	for _, t := range c.bind() {
-		b.WriteString("\n")
-		if err := capability.Markdown(&b, &t); err != nil {
+		var page strings.Builder
+		if err := capability.Markdown(&page, &t); err != nil {
 			return "", fmt.Errorf("app: the page of %s: %w", t.Name, err)
 		}
+		b.WriteString("\n" + headingRE.ReplaceAllString(page.String(), "#$1"))
 	}
 	return b.String(), nil
 }
+
+// headingRE finds headings, which stand one level lower on the page of all tools.
+var headingRE = regexp.MustCompile(`(?m)^(#+ )`)
 
 func configPage() string {
 	return "# Settings\n\nThe settings are one file; `hobkin config path` tells where. Every setting is optional. " +
@@ -42,4 +48,20 @@ func configPage() string {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
+}
+
+// offlinePage is the table of examples that is also the offline helper's test.
+func offlinePage() string {
+	var b strings.Builder
+	b.WriteString("# The offline helper\n\nWithout a model connected this helper answers. It is a grammar, not a language model. " +
+		"These are its examples, which are also its test; written from the code by `make docs`.\n")
+	group := ""
+	for _, e := range offline.Examples() {
+		if e.Group != group {
+			group = e.Group
+			fmt.Fprintf(&b, "\n## %s\n\n| say | what is called |\n|---|---|\n", group)
+		}
+		fmt.Fprintf(&b, "| %s | `%s` `%s` |\n", strings.ReplaceAll(e.Say, "|", "\\|"), e.Call, strings.ReplaceAll(e.Args, "|", "\\|"))
+	}
+	return b.String()
 }
