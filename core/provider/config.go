@@ -77,8 +77,8 @@ func (s Spec) Resolve() (Spec, Wire, error) {
 	if s.BaseURL == "" {
 		s.BaseURL = k.base
 	}
-	u, err := url.Parse(s.BaseURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	u, ok := baseURL(s.BaseURL)
+	if !ok {
 		return s, "", fmt.Errorf("provider: %s: base_url must be an address such as %s", s.Name, k.base)
 	}
 	for k, v := range s.Headers {
@@ -91,6 +91,15 @@ func (s Spec) Resolve() (Spec, Wire, error) {
 		k.wire = WireChat
 	}
 	return s, k.wire, nil
+}
+
+// baseURL reads an address that paths can be put behind.
+func baseURL(s string) (*url.URL, bool) {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, false
+	}
+	return u, u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
 // Endpoint is where s is reached. name is the header that carries the key, and

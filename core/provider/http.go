@@ -143,7 +143,7 @@ func (a *Answer) send(path string, body []byte) error {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream, application/json")
 	req.Header.Set("User-Agent", "hobkin")
-	resp, err := e.client().Do(req)
+	resp, err := e.client().Do(req) //nolint:bodyclose // Answer.Close does it
 	if err != nil {
 		return a.Fail(err)
 	}
@@ -222,18 +222,18 @@ func (a *Answer) Fail(err error) error {
 	case errors.Is(err, ErrTooLarge):
 		return &Error{
 			Provider: e.Provider, Kind: KindResponse, Err: err,
-			Message: fmt.Sprintf("the answer is larger than %s", megabytes(e.MaxAnswer)),
+			Message: "the answer is larger than " + megabytes(e.MaxAnswer),
 			Try:     "ask for less at once, or choose another model",
 		}
 	case errors.Is(cause, errStart):
 		return &Error{
 			Provider: e.Provider, Kind: KindTimeout, Err: cause,
-			Message: fmt.Sprintf("no answer began within %s", spoken(e.Start)), Try: tryLater,
+			Message: "no answer began within " + spoken(e.Start), Try: tryLater,
 		}
 	case errors.Is(cause, errIdle):
 		return &Error{
 			Provider: e.Provider, Kind: KindTimeout, Err: cause,
-			Message: fmt.Sprintf("the answer stopped: nothing came for %s", spoken(e.Idle)), Try: tryLater,
+			Message: "the answer stopped: nothing came for " + spoken(e.Idle), Try: tryLater,
 		}
 	case a.body == nil:
 		return unreached(e.Provider, e.Base, err)

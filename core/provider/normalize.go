@@ -93,7 +93,7 @@ func (n *normalizer) message(at int, m Message) {
 			n.text(m.Role, p)
 		case Image:
 			n.flush()
-			n.add(RoleUser, n.image(p))
+			n.picture(p)
 		case Reasoning:
 			n.reasoning(p)
 		case ToolCall:
@@ -210,20 +210,26 @@ func isObject(s string) bool {
 	return strings.HasPrefix(s, "{") && json.Valid([]byte(s)) && strings.ToValidUTF8(s, "") == s
 }
 
-// image returns the picture, or the note that stands for it.
-func (n *normalizer) image(p Image) Part {
-	if len(p.Data) == 0 {
-		return Text{noteFormat}
+// picture adds a picture that the user sent.
+func (n *normalizer) picture(p Image) {
+	kept, note := n.image(p)
+	if note != "" {
+		n.add(RoleUser, Text{note})
+		return
 	}
-	if !n.info.Images {
-		return Text{noteBlind}
-	}
+	n.add(RoleUser, kept)
+}
+
+// image returns the picture with its right type, or the note that stands for it.
+func (n *normalizer) image(p Image) (kept Image, note string) {
 	mime, ok := pictureType(p.Data)
-	if !ok {
-		return Text{noteFormat}
+	switch {
+	case !ok:
+		return Image{}, noteFormat
+	case !n.info.Images:
+		return Image{}, noteBlind
 	}
-	p.MIME = mime
-	return p
+	return Image{MIME: mime, Data: p.Data}, ""
 }
 
 // pictureType is the type that the bytes say. Interfaces refuse a picture whose
@@ -239,15 +245,14 @@ func (n *normalizer) pictures(r *ToolResult) {
 	r.Images = nil
 	var moved []Part
 	for _, img := range images {
-		switch p := n.image(img).(type) {
-		case Text:
-			r.Text = strings.TrimPrefix(r.Text+"\n"+p.Text, "\n")
-		case Image:
-			if n.info.ToolResultImages {
-				r.Images = append(r.Images, p)
-				continue
-			}
-			moved = append(moved, p)
+		kept, note := n.image(img)
+		switch {
+		case note != "":
+			r.Text = strings.TrimPrefix(r.Text+"\n"+note, "\n")
+		case n.info.ToolResultImages:
+			r.Images = append(r.Images, kept)
+		default:
+			moved = append(moved, kept)
 		}
 	}
 	if len(moved) > 0 {

@@ -306,8 +306,11 @@ func FuzzNormalize(f *testing.F) {
 func damage(r *rand.Rand, id, odd string) []provider.Message {
 	pic := provider.Image{MIME: "image/png", Data: png}
 	parts := []provider.Part{
-		text("a"), text(odd), text(""), pic, provider.Image{Data: []byte(odd)},
-		provider.Reasoning{Text: odd, Signature: "s", Provider: "p"}, provider.Reasoning{Encrypted: "e", Provider: "q"}, provider.Reasoning{},
+		text("a"), text(odd), text(""), pic,
+		provider.Image{Data: []byte(odd)},
+		provider.Reasoning{Text: odd, Signature: "s", Provider: "p"},
+		provider.Reasoning{Encrypted: "e", Provider: "q"},
+		provider.Reasoning{},
 		call(id, "t", odd), call("1", odd, "{}"), call("", "u", `{"b":`), call("2", "v", "{}"),
 		result(id, "t", odd), result("1", "t", "x"), result("", "u", ""),
 		provider.ToolResult{CallID: "2", Images: []provider.Image{pic, pic}, Text: odd},

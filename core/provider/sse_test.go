@@ -98,7 +98,7 @@ func TestReadSSEError(t *testing.T) {
 // A CR ends its line at once: the byte after it may be long in coming.
 func TestReadSSEDoesNotWaitAfterCR(t *testing.T) {
 	pr, pw := io.Pipe()
-	defer pr.Close()
+	defer func() { _ = pr.Close() }() // ends the writer
 	go func() { _, _ = pw.Write([]byte("data: a\r\r")) }()
 	for e, err := range provider.ReadSSE(pr, 4096) {
 		if err != nil || string(e.Data) != "a" {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 )
 
 // StreamDone is the name of the frame that stands for the word [DONE] at the end
@@ -235,8 +236,8 @@ func (e Endpoint) Encode(body any, messages []Message) ([]byte, error) {
 
 // lastTurn is where the messages after the last answer begin.
 func lastTurn(messages []Message) int {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].Role == RoleAssistant {
+	for i, m := range slices.Backward(messages) {
+		if m.Role == RoleAssistant {
 			return i + 1
 		}
 	}

@@ -36,7 +36,7 @@ func Start(tb testing.TB, fixtures string) string {
 	if err := os.WriteFile(file, []byte(fixtures), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background()) //nolint:usetesting // it must outlive the test's own context, which ends before the cleanup
+	ctx, cancel := context.WithCancel(context.Background()) // the test's own would end before the cleanup
 	cmd := exec.CommandContext(ctx, node, cli, "--port", "0", "--fixtures", file, "--validate-on-load", "--strict")
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
 	out, err := cmd.StdoutPipe()
@@ -122,7 +122,7 @@ func Journal(tb testing.TB, address string) []Entry {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // it was only read
 	var entries []Entry
 	if err := json.NewDecoder(resp.Body).Decode(&entries); err != nil {
 		tb.Fatal(err)

@@ -143,11 +143,11 @@ func TestAnswers(t *testing.T) {
 		return event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": reason}, "usage": map[string]any{"output_tokens": 3, "input_tokens": 0}}) + event("message_stop", map[string]any{})
 	}
 	block := func(b map[string]any, deltas ...map[string]any) string {
-		out := event("content_block_start", map[string]any{"index": 0, "content_block": b})
+		out := []string{event("content_block_start", map[string]any{"index": 0, "content_block": b})}
 		for _, d := range deltas {
-			out += event("content_block_delta", map[string]any{"index": 0, "delta": d})
+			out = append(out, event("content_block_delta", map[string]any{"index": 0, "delta": d}))
 		}
-		return out + event("content_block_stop", map[string]any{"index": 0})
+		return strings.Join(append(out, event("content_block_stop", map[string]any{"index": 0})), "")
 	}
 	use := map[string]any{"type": "tool_use", "id": "1", "name": "a", "input": map[string]any{"x": 1}}
 	half := map[string]any{"partial_json": `{"x`}

@@ -94,25 +94,13 @@ func (d *decoder) Frame(name string, doc []byte, whole bool) (events []provider.
 		e.Type = name
 	}
 	switch e.Type {
+	case "content_block_start", "content_block_delta", "content_block_stop":
+		return d.block(e), false, nil
 	case "message_start":
 		if e.Message != nil {
 			d.model = e.Message.Model
 			d.count(e.Message.Usage)
 		}
-	case "content_block_start":
-		if e.Block != nil {
-			b := &block{start: *e.Block}
-			d.blocks[e.Index] = b
-			return b.begin(), false, nil
-		}
-	case "content_block_delta":
-		if b := d.blocks[e.Index]; b != nil && e.Delta != nil {
-			return b.add(*e.Delta), false, nil
-		}
-	case "content_block_stop":
-		b := d.blocks[e.Index]
-		delete(d.blocks, e.Index)
-		return d.close(b), false, nil
 	case "message_delta":
 		if e.Delta != nil && e.Delta.StopReason != "" {
 			d.stop = e.Delta.StopReason
@@ -126,6 +114,23 @@ func (d *decoder) Frame(name string, doc []byte, whole bool) (events []provider.
 		return nil, true, provider.ParseFault(e.Error).Error(d.provider)
 	}
 	return nil, false, nil
+}
+
+// block takes in an event of one content block.
+func (d *decoder) block(e event) []provider.Event {
+	b := d.blocks[e.Index]
+	switch {
+	case e.Type == "content_block_start" && e.Block != nil:
+		b = &block{start: *e.Block}
+		d.blocks[e.Index] = b
+		return b.begin()
+	case e.Type == "content_block_delta" && b != nil && e.Delta != nil:
+		return b.add(*e.Delta)
+	case e.Type == "content_block_stop":
+		delete(d.blocks, e.Index)
+		return d.close(b)
+	}
+	return nil
 }
 
 // entire reads an answer that was not streamed.

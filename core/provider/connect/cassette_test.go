@@ -56,6 +56,7 @@ func kindOf(c providertest.Cassette) string {
 }
 
 func play(t *testing.T, c providertest.Cassette, kind string, piece int) {
+	t.Helper()
 	at, err := url.Parse(c.Interactions[0].Request.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package openai
 import (
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/provider"
@@ -53,30 +54,37 @@ func (s *callSet) add(d callDelta) {
 // count rightly are believed; others are told apart by id, and pieces with
 // neither go to the last call.
 func (s callSet) find(d callDelta) *partialCall {
-	var last *partialCall
 	for _, c := range s {
-		elsewhere := d.Index != nil && c.index != nil && *d.Index != *c.index
-		if d.ID != "" && c.id == d.ID && !elsewhere {
+		if d.ID != "" && c.id == d.ID && !(counted(c, d) && *c.index != *d.Index) {
 			return c
 		}
-		last = c
 	}
 	if d.Index != nil {
-		for i := len(s) - 1; i >= 0; i-- {
-			c := s[i]
-			if c.index != nil && *c.index == *d.Index && (d.ID == "" || c.id == "") {
-				return c
-			}
-		}
+		return s.at(d)
+	}
+	if len(s) == 0 {
 		return nil
 	}
-	fresh := d.ID != "" && last != nil && last.id != "" ||
-		d.Function.Name != "" && last != nil && complete(last.args.String())
-	if fresh {
+	last := s[len(s)-1]
+	if d.ID != "" && last.id != "" || d.Function.Name != "" && complete(last.args.String()) {
 		return nil
 	}
 	return last
 }
+
+// at is the last call with the piece's index, unless another id says that it is
+// another call.
+func (s callSet) at(d callDelta) *partialCall {
+	for _, c := range slices.Backward(s) {
+		if counted(c, d) && *c.index == *d.Index && (d.ID == "" || c.id == "") {
+			return c
+		}
+	}
+	return nil
+}
+
+// counted reports whether both the call and the piece have an index.
+func counted(c *partialCall, d callDelta) bool { return c.index != nil && d.Index != nil }
 
 // done returns the calls. With cut, the answer ended at its limit: a call whose
 // arguments are not whole is left out, for half a call must not be mended and

@@ -169,7 +169,7 @@ func assistantMessage(parts []provider.Part) chatMessage {
 	out := chatMessage{Role: "assistant"}
 	var (
 		texts    []string
-		thinking string
+		thinking strings.Builder
 	)
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -179,7 +179,7 @@ func assistantMessage(parts []provider.Part) chatMessage {
 			out.ToolCalls = append(out.ToolCalls, chatCall{p.ID, "function", chatFunction{p.Name, p.Args}})
 		case provider.Reasoning:
 			if p.ID == fieldReasoningContent {
-				thinking += p.Text
+				thinking.WriteString(p.Text)
 			}
 			if json.Valid([]byte(p.Encrypted)) && strings.HasPrefix(p.Encrypted, "[") {
 				out.ReasoningDetails = json.RawMessage(p.Encrypted)
@@ -191,7 +191,7 @@ func assistantMessage(parts []provider.Part) chatMessage {
 		out.Content = strings.Join(texts, "\n\n")
 	}
 	if len(out.ToolCalls) > 0 { // only there is it wanted back
-		out.ReasoningContent = thinking
+		out.ReasoningContent = thinking.String()
 	}
 	return out
 }

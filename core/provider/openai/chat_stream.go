@@ -212,13 +212,14 @@ func pieces(raw json.RawMessage) (said, thought string) {
 	if json.Unmarshal(raw, &list) != nil {
 		return "", ""
 	}
+	var texts, thoughts strings.Builder
 	for _, p := range list {
 		if p.Type == "thinking" {
 			inner, _ := pieces(p.Thinking)
-			thought += inner
+			thoughts.WriteString(inner)
 			continue
 		}
-		said += p.Text
+		texts.WriteString(p.Text)
 	}
-	return said, thought
+	return texts.String(), thoughts.String()
 }

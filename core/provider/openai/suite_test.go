@@ -45,6 +45,7 @@ func FuzzChat(f *testing.F) { fuzz(f, chat) }
 func FuzzResponses(f *testing.F) { fuzz(f, responses) }
 
 func fuzz(f *testing.F, s providertest.Subject) {
+	f.Helper()
 	turn := providertest.Turn{Thought: "Hm.", Text: "Yes.", Calls: []provider.ToolCall{{ID: "a", Name: "t", Args: `{"x":1}`}, {ID: "b", Name: "u", Args: "{}"}}}
 	f.Add(strings.Join(s.Stream(turn), ""))
 	f.Add(strings.Join(s.Stream(providertest.Turn{Text: "Yes."}), "") + s.Fault)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,14 +84,14 @@ func (s Subject) streams() map[string]rudeness {
 		"broken before output":   {serve: broken(": wait\n\n"), kind: provider.KindNetwork},
 		"broken after output":    {serve: broken(shown...), kind: provider.KindNetwork, shown: true},
 		"ended early":            {serve: stream(shown...), kind: provider.KindNetwork, shown: true},
-		"cut in a line":          {serve: stream(append(shown[:len(shown):len(shown)], `data: {"a":`)...), kind: provider.KindNetwork, shown: true},
+		"cut in a line":          {serve: stream(append(slices.Clip(shown), `data: {"a":`)...), kind: provider.KindNetwork, shown: true},
 		"web page for an answer": {serve: answer(200, "text/html", "<html>log in</html>"), kind: provider.KindResponse, says: "web page"},
 		"invalid json":           {serve: stream("data: {\"a\": nope}\n\n"), kind: provider.KindResponse, says: "not valid JSON"},
-		"invalid json later":     {serve: stream(append(shown[:len(shown):len(shown)], "data: }{\n\n")...), kind: provider.KindResponse, shown: true},
+		"invalid json later":     {serve: stream(append(slices.Clip(shown), "data: }{\n\n")...), kind: provider.KindResponse, shown: true},
 		"invalid json in one":    {serve: answer(200, jsonType, `{"choices": [`), kind: provider.KindResponse},
 		"another json":           {serve: answer(200, jsonType, `{"hello": "world"}`), kind: provider.KindResponse, says: "unknown shape"},
 		"error for an answer":    {serve: answer(200, jsonType, `{"error":{"message":"upstream is down","type":"server_error"}}`), kind: provider.KindOverloaded, says: "upstream is down"},
-		"error within":           {serve: stream(append(shown[:len(shown):len(shown)], s.Fault)...), kind: provider.KindOverloaded, shown: true},
+		"error within":           {serve: stream(append(slices.Clip(shown), s.Fault)...), kind: provider.KindOverloaded, shown: true},
 		"40 MB":                  {serve: endless(40 << 20), kind: provider.KindResponse, says: "larger than 32 MB"},
 		"too large in one":       {serve: answer(200, jsonType, `{"a":"`+strings.Repeat("x", 5000)+`"}`), kind: provider.KindResponse, says: "larger than 4096 bytes", options: provider.Options{MaxAnswer: 4096}},
 		"slow start":             {serve: s.hanging(nil, 0), kind: provider.KindTimeout, options: short, says: "no answer began"},
@@ -140,12 +141,22 @@ func (s Subject) rude(t *testing.T) {
 // that can be shown and with a way on.
 func failure(t *testing.T, got Collected, kind provider.Kind) *provider.Error {
 	t.Helper()
+	e := anyFailure(t, got)
+	if e.Kind != kind {
+		t.Errorf("kind %s, want %s: %v", e.Kind, kind, e)
+	}
+	return e
+}
+
+// anyFailure is failure for any kind.
+func anyFailure(t *testing.T, got Collected) *provider.Error {
+	t.Helper()
 	e, ok := errors.AsType[*provider.Error](got.Err)
 	if !ok || got.Done != nil || got.After != 0 {
 		t.Fatalf("got %+v, want a failure", got)
 	}
-	if e.Kind != kind || e.Provider != "acme" {
-		t.Errorf("kind %s of %s, want %s: %v", e.Kind, e.Provider, kind, e)
+	if e.Kind == "" || e.Provider != "acme" {
+		t.Errorf("kind %q of %s: %v", e.Kind, e.Provider, e)
 	}
 	if e.Try == "" || e.Message == "" || len(e.Message) > 500 || strings.ContainsAny(e.Message, "\n\r\t\x00<") ||
 		strings.Contains(e.Message, "0x") || strings.HasSuffix(e.Message, ".") {
@@ -174,7 +185,9 @@ func (s Subject) tooLarge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := s.serve(t, provider.Options{MaxRequest: 5000}, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") })
-			failure(t, Collect(t.Context(), m, provider.Request{Messages: tc.messages}), tc.kind)
+			if e := failure(t, Collect(t.Context(), m, provider.Request{Messages: tc.messages}), tc.kind); e.Status != 0 {
+				t.Errorf("status %d of a request that was not sent", e.Status)
+			}
 		})
 	}
 }

@@ -50,6 +50,7 @@ func (t Turn) Stop() provider.Stop {
 
 // Suite is the contract of [provider.Model] for one that speaks over HTTP.
 func Suite(t *testing.T, s Subject) {
+	t.Helper()
 	t.Run("whole answers", s.wholeAnswers)
 	t.Run("any history", s.anyHistory)
 	t.Run("side by side", s.sideBySide)
@@ -169,7 +170,7 @@ func (s Subject) anyHistory(t *testing.T) {
 func (s Subject) sideBySide(t *testing.T) {
 	m := s.serve(t, provider.Options{}, func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		for _, word := range strings.Fields(strings.Map(letters, string(b))) {
+		for word := range strings.FieldsSeq(strings.Map(letters, string(b))) {
 			if strings.HasPrefix(word, "question") {
 				write(w, s.Stream(Turn{Text: "answer to " + word})...)
 			}
