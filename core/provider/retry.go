@@ -31,8 +31,12 @@ type Retrying struct {
 // [Error.Temporary], as long as nothing of the answer was seen. Waits grow and
 // vary by chance. A wait that the provider asks for is kept; one that is longer
 // than the policy allows ends the trying, as an earlier request would only
-// fail again.
+// fail again. A model that repeats already gets the new policy in place of its
+// own.
 func Retry(m Model, p RetryPolicy) Model {
+	if r, ok := m.(retrying); ok {
+		m = r.Model
+	}
 	if p.Max == 0 {
 		p.Max = 4
 	}

@@ -87,6 +87,21 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// A turn puts its own notices on a model that repeats already: the tries must
+// not multiply.
+func TestRetryTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := fails(provider.KindOverloaded, 0)
+		script := providertest.NewScript(busy, busy, busy, busy, busy, busy, busy)
+		told := 0
+		m := provider.Retry(provider.Retry(script, provider.RetryPolicy{}), provider.RetryPolicy{Max: 2, Notify: func(provider.Retrying) { told++ }})
+		got := providertest.Collect(t.Context(), m, provider.Request{})
+		if n := len(script.Requests()); n != 3 || told != 2 || got.Err == nil {
+			t.Errorf("asked %d times, told %d, error %v", n, told, got.Err)
+		}
+	})
+}
+
 func TestRetryStopsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
