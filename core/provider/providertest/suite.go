@@ -57,6 +57,7 @@ func Suite(t *testing.T, s Subject) {
 	t.Run("caller stops reading", s.callerStops)
 	t.Run("cancelled before", s.cancelledBefore)
 	t.Run("cancelled within", s.cancelledWithin)
+	t.Run("keys", s.keys)
 	t.Run("rude providers", s.rude)
 	t.Run("requests too large", s.tooLarge)
 	t.Run("redirects", s.redirects)
@@ -248,6 +249,38 @@ func (s Subject) cancelledWithin(t *testing.T) {
 		t.Errorf("got %v, want context.Canceled", last)
 	}
 	await(t, gone)
+}
+
+// keys that cannot be had end the request before it is made; a missing one is
+// named when the provider wants it.
+func (s Subject) keys(t *testing.T) {
+	locked := errors.New("locked")
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	for name, tc := range map[string]struct {
+		key   func(context.Context) (string, error)
+		says  string
+		asked int32
+	}{
+		"locked": {func(context.Context) (string, error) { return "", locked }, "its key could not be read", 0},
+		"none":   {nil, "it wants a key and none is set", 1},
+	} {
+		asked.Store(0)
+		spec := s.Spec
+		spec.Name, spec.BaseURL, spec.Key = "acme", server.URL, tc.key
+		m, err := s.Open(spec, provider.Options{HTTP: server.Client()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := failure(t, Collect(t.Context(), m, question("go")), provider.KindAuth)
+		if e.Message != tc.says || asked.Load() != tc.asked || (tc.asked == 0) != errors.Is(e, locked) {
+			t.Errorf("%s: %q after %d requests, cause %v", name, e.Message, asked.Load(), e.Err)
+		}
+	}
 }
 
 func await(t *testing.T, done <-chan struct{}) {
