@@ -185,7 +185,7 @@ func (c *Core) workspace() string {
 func (c *Core) sandbox() sandbox.Config {
 	cfg, p := c.cfg.Load(), c.opts.Paths
 	return sandbox.Config{
-		Mode: sandbox.Mode(cfg.Sandbox.Mode), Workspace: c.workspace(),
+		Mode: sandbox.Mode(cfg.Sandbox.Mode), Workspace: cfg.Agent.Workspace,
 		AllowedRoots: cfg.Sandbox.AllowedRoots, BlockedRoots: cfg.Sandbox.BlockedRoots,
 		Own: p.Own(), Skills: filepath.Join(p.Data, "skills"),
 		Shared: []string{filepath.Join(p.Data, "sessions")},
@@ -227,8 +227,8 @@ func (c *Core) facts(turn capability.Turn) agent.Facts {
 	return agent.Facts{Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
 }
 
-// makeWorkspace makes the folder of the settings, so that a first run has one.
-func (c *Core) makeWorkspace() error {
+// MakeWorkspace makes the folder of the settings, so that a first run has one.
+func (c *Core) MakeWorkspace() error {
 	dir := c.workspace()
 	if dir == "" {
 		return nil

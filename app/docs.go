@@ -41,7 +41,7 @@ var headingRE = regexp.MustCompile(`(?m)^(#+ )`)
 func configPage() string {
 	return "# Settings\n\nThe settings are one file; `hobkin config path` tells where. Every setting is optional. " +
 		"This is the file with every default, written from the code by `make docs`.\n\n```toml\n" +
-		strings.TrimSpace(string(config.DefaultFile())) + "\n```\n"
+		strings.ReplaceAll(strings.TrimSpace(string(config.DefaultFile())), config.Default().Agent.Workspace, "/home/you/Hobkin") + "\n```\n"
 }
 
 // firstLine is the first line of a text, without the space around it.

@@ -269,14 +269,14 @@ func (r *rules) roots(turn capability.Turn, use Use) []string {
 	if use == Read {
 		out = append(out, r.shared...)
 	}
-	if r.cfg.Mode == Strict || turn.Trust != capability.Operator || !turn.Attended {
+	if r.cfg.Mode == Strict || turn.Trust != capability.Operator {
 		return out
 	}
-	if r.skills != "" {
+	if turn.Attended && r.skills != "" {
 		out = append(out, r.skills)
 	}
-	if r.cfg.Mode == Open {
-		return append(out, r.home)
+	if turn.Attended && r.cfg.Mode == Open {
+		out = append(out, r.home)
 	}
 	if ws := r.requested(turn); ws != "" {
 		out = append(out, ws)
@@ -284,14 +284,25 @@ func (r *rules) roots(turn capability.Turn, use Use) []string {
 	return out
 }
 
-// requested is the folder that the request was made in, when it may be used:
-// strictly inside the home, and the turn is one of a local person.
+// commandLine is the channel of a person's own terminal or script.
+const commandLine = "cli"
+
+// requested is the folder that the request was made in, when it may be used. A
+// person who starts the command line in a folder means that folder, wherever it
+// is, as long as it could be granted. Elsewhere it must lie strictly inside the
+// home, and the turn be one of a local person who is there.
 func (r *rules) requested(turn capability.Turn) string {
 	if turn.Workspace == "" || !local(turn.Channel) || !filepath.IsAbs(turn.Workspace) {
 		return ""
 	}
 	t, err := resolve(turn.Workspace, nil)
-	if err != nil || t.abs == r.home || !within(r.home, t.abs) || r.protects(t.abs) {
+	if err != nil || t.abs == r.home || r.protects(t.abs) {
+		return ""
+	}
+	if turn.Channel == commandLine && r.checkRoot(t.abs) == nil {
+		return t.abs
+	}
+	if !turn.Attended || !within(r.home, t.abs) {
 		return ""
 	}
 	return t.abs

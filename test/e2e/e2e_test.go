@@ -34,7 +34,7 @@ func home(tb testing.TB, d *desk.Desk) (project string) {
 	write(tb, filepath.Join(project, "core", "plan.go"), "package core\n\n// TODO: count the spoons\nfunc plan() {}\n")
 	write(tb, filepath.Join(project, "core", "done.go"), "package core\n\nfunc done() {}\n")
 	write(tb, filepath.Join(project, "notes.txt"), "The foo is ready.\nNothing else.\n")
-	write(tb, filepath.Join(d.Home, ".config", "hobkin", "config.toml"), "[agent]\nworkspace = \""+project+"\"\n")
+	write(tb, filepath.Join(d.Home, ".config", "hobkin", "config.toml"), "[agent]\nworkspace = \""+project+"\"\n[desktop]\ntheme = \"light\"\n")
 	return project
 }
 

@@ -78,7 +78,7 @@ func (h *Host) undo(ctx context.Context, call capability.Call, in undoIn) (capab
 // workspace. The errors are those of file_undo.
 func (h *Host) UndoChange(ctx context.Context, session, workspace, pathOrID string) (undo.Change, error) {
 	call := capability.Call{Name: "file_undo", Turn: capability.Turn{
-		Session: session, Workspace: workspace, Trust: capability.Operator, Attended: true,
+		Session: session, Workspace: workspace, Trust: capability.Operator, Attended: true, Channel: "cli",
 	}}
 	in := undoIn{ID: pathOrID}
 	if _, err := h.Journal.ChangeByID(ctx, pathOrID); pathOrID == "" || errors.Is(err, undo.ErrNone) {

@@ -1,0 +1,138 @@
+// Package trayapp joins the desktop program: a core, the socket that serves it,
+// and the tray around it; or, in the child process, the window.
+//
+// It is apart from package app so that the command line, which shares the core,
+// links neither tray nor window.
+package trayapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/DeRuina/timberjack"
+
+	"github.com/hobkin/hobkin/app"
+	"github.com/hobkin/hobkin/app/desktop"
+	"github.com/hobkin/hobkin/app/notify"
+	"github.com/hobkin/hobkin/app/single"
+	"github.com/hobkin/hobkin/app/socket"
+	"github.com/hobkin/hobkin/assets"
+	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/process"
+	"github.com/hobkin/hobkin/core/secret"
+)
+
+// Options are the command line of the desktop program.
+type Options struct {
+	Hidden  bool   // start without the window
+	Session string // show this session
+}
+
+// Run is the background process. When one runs already, its window is
+// shown instead. It must be called on the main goroutine.
+func Run(ctx context.Context, o Options) error {
+	paths, err := config.DefaultPaths()
+	if err != nil {
+		return err
+	}
+	if err := paths.Create(); err != nil {
+		return err
+	}
+	lock, err := single.Take(paths.Runtime)
+	if errors.Is(err, single.ErrRunning) {
+		return showRunning(ctx, paths, o)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Release() }() // the kernel does it too
+	if err := process.BecomeSubreaper(ctx); err != nil {
+		return fmt.Errorf("trayapp: %w", err)
+	}
+	redactor := &secret.Redactor{}
+	logs := logTo(paths, redactor)
+	defer func() { _ = logs.Close() }()
+	return desk(ctx, paths, redactor, o)
+}
+
+// showRunning asks the desktop that runs to show itself.
+func showRunning(ctx context.Context, paths config.Paths, o Options) error {
+	if o.Hidden {
+		return nil
+	}
+	client, err := control.Dial(ctx, paths.Socket())
+	if err != nil {
+		return fmt.Errorf("Hobkin is running but does not answer; end it, then start it again: %w", err) //nolint:staticcheck // a name
+	}
+	return client.ShowWindow(ctx, o.Session)
+}
+
+// logTo sends the log to a file that is kept small, without secrets.
+func logTo(paths config.Paths, redactor *secret.Redactor) io.Closer {
+	file := &timberjack.Logger{Filename: filepath.Join(paths.Logs(), "hobkin.log"), MaxSize: 5, MaxBackups: 3, FileMode: 0o600}
+	slog.SetDefault(slog.New(redactor.Handler(slog.NewTextHandler(file, nil))))
+	return file
+}
+
+// desk joins core, socket and desktop, and runs them until the person quits.
+func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	notifier, err := notify.Open(ctx)
+	if err != nil {
+		slog.WarnContext(ctx, "trayapp: notifications", "error", err)
+	}
+	var d *desktop.Desktop
+	ready := make(chan struct{}) // closed when d is there
+	core, err := app.Open(ctx, app.Options{
+		Paths: paths, Desktop: true, Redactor: redactor, Notifier: notifier,
+		Show: func(session string) error { <-ready; d.Show(session); return nil },
+		Quit: func() { <-ready; d.Quit() },
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { logClose("core", core.Close()) }()
+	if err := core.MakeWorkspace(); err != nil {
+		return err
+	}
+	server, err := socket.Listen(ctx, paths.Socket(), core)
+	if err != nil {
+		return err
+	}
+	defer func() { logClose("socket", server.Close()) }()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("trayapp: %w", err)
+	}
+	d = desktop.New(desktop.Options{
+		Client: core.Client(), Server: server, Icon: trayIcon, Program: self, Hidden: o.Hidden, Session: o.Session, Notify: notifier,
+	})
+	close(ready)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := core.Follow(ctx); err != nil {
+			slog.ErrorContext(ctx, "trayapp: watching the settings", "error", err)
+		}
+	})
+	err = d.Run(ctx)
+	cancel()
+	wg.Wait()
+	return err
+}
+
+// trayIcon is the tray's picture for a state.
+func trayIcon(s control.State) []byte { return assets.TrayIcon(string(s)) }
+
+func logClose(what string, err error) {
+	if err != nil {
+		slog.Error("trayapp: closing", "part", what, "error", err)
+	}
+}
