@@ -3,6 +3,7 @@ package capability
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ func schemaRows(schema json.RawMessage, prefix string, depth int) (rows []schema
 	s, ok := readShown(schema)
 	switch {
 	case !ok && depth == 0:
-		return nil, fmt.Errorf("the schema does not decode")
+		return nil, errors.New("the schema does not decode")
 	case !ok || depth > maxNesting:
 		return nil, nil
 	}

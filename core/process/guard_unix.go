@@ -39,7 +39,7 @@ func startGuard() (guardInput, error) {
 	if err != nil {
 		return nil, fmt.Errorf("process: guard: %w", err)
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()                  // the guard has its own
 	cmd := exec.Command("/bin/sh", "-c", guardScript) //nolint:noctx // it must outlive every context of ours
 	cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin"}
 	cmd.Stdin = r

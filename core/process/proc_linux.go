@@ -32,8 +32,8 @@ func pids() (list []int) {
 	if err != nil {
 		return nil
 	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // what was read before an error counts
+	defer func() { _ = dir.Close() }() // only read
+	names, _ := dir.Readdirnames(-1)   // what was read before an error counts
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
 			list = append(list, pid)

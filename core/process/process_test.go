@@ -244,7 +244,7 @@ func reaper() {
 	died := make(chan os.Signal, 1)
 	signal.Notify(died, syscall.SIGCHLD)
 	if err := process.BecomeSubreaper(ctx); err != nil {
-		os.Stdout.WriteString(err.Error())
+		_, _ = os.Stdout.WriteString(err.Error())
 		return
 	}
 	go process.ReapAdopted(ctx, died, 100*time.Millisecond)
@@ -252,7 +252,7 @@ func reaper() {
 	c.Leave = true
 	res, err := process.Run(ctx, c)
 	if err != nil {
-		os.Stdout.WriteString(err.Error())
+		_, _ = os.Stdout.WriteString(err.Error())
 		return
 	}
 	pid, _ := strconv.Atoi(strings.TrimSpace(res.Stdout.String()))
@@ -261,10 +261,10 @@ func reaper() {
 		parent, alive := process.Parent(pid)
 		switch {
 		case !alive && adopted:
-			os.Stdout.WriteString("taken in")
+			_, _ = os.Stdout.WriteString("taken in")
 			return
 		case ctx.Err() != nil || !alive:
-			os.Stdout.WriteString("not adopted, or never taken in")
+			_, _ = os.Stdout.WriteString("not adopted, or never taken in")
 			return
 		case parent == os.Getpid():
 			adopted = true

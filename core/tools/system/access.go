@@ -3,7 +3,6 @@ package system
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -91,7 +90,7 @@ func (h *Host) access(ctx context.Context, call capability.Call, in accessIn) (c
 		return capability.Result{}, noGrants.Becausef("the grant for %s was not kept: %v", abs, err)
 	}
 	return capability.Result{
-		Text:    fmt.Sprintf("%s may be used now. Go on with what you were doing there.", abs),
+		Text:    abs + " may be used now. Go on with what you were doing there.",
 		Summary: abs,
 	}, nil
 }

@@ -121,8 +121,14 @@ func (q *Question) fault() (at, why string) {
 		return "multi_select", "only a choice can have several answers"
 	case q.Kind == kindSecret && q.Default != "":
 		return "default", "a secret has no default"
-	case q.Kind != kindChoice:
-		return "", ""
+	case q.Kind == kindChoice:
+		return q.faultOfChoice()
+	}
+	return "", ""
+}
+
+func (q *Question) faultOfChoice() (at, why string) {
+	switch {
 	case len(q.Options) < 2 && (!q.AllowOther || len(q.Options) == 0):
 		return "options", "a choice needs at least two"
 	case q.Default != "" && !q.AllowOther && !slices.Contains(q.Options, q.Default):

@@ -22,13 +22,14 @@ var calm = []string{
 	"DEBIAN_FRONTEND=noninteractive", "PIP_NO_INPUT=1", "PYTHONUNBUFFERED=1",
 }
 
+// plainEnv is the environment where none is configured.
+func plainEnv() []string { return sandbox.Env(sandbox.EnvConfig{}) }
+
 // env is the environment of a command that runs in dir.
 func (h *Host) env(dir string) []string {
-	var base []string
-	if h.Env != nil {
-		base = h.Env()
-	} else {
-		base = sandbox.Env(sandbox.EnvConfig{})
+	base := h.Env
+	if base == nil {
+		base = plainEnv
 	}
 	over := append(slices.Clone(calm), "PWD="+dir)
 	names := map[string]bool{}
@@ -36,7 +37,7 @@ func (h *Host) env(dir string) []string {
 		name, _, _ := strings.Cut(pair, "=")
 		names[name] = true
 	}
-	out := slices.DeleteFunc(slices.Clone(base), func(pair string) bool {
+	out := slices.DeleteFunc(slices.Clone(base()), func(pair string) bool {
 		name, _, _ := strings.Cut(pair, "=")
 		return names[name]
 	})

@@ -18,8 +18,8 @@ func TestNotificationsArePlain(t *testing.T) {
 		t.Errorf("shown (-want +got):\n%s", d)
 	}
 	b.host.Notifier = nil
-	if u := b.fails("notify", `{"title": "x"}`, "no_notifier"); !strings.Contains(u.Try, "install") {
-		t.Errorf("advice %q", u.Try)
+	if _, try := b.fails("notify", `{"title": "x"}`, "no_notifier"); !strings.Contains(try, "install") {
+		t.Errorf("advice %q", try)
 	}
 }
 
@@ -60,9 +60,9 @@ func TestAGrantThatIsNotKept(t *testing.T) {
 	b := newBench(t)
 	outside := t.TempDir()
 	b.host.Grants.(*grants).fail = errors.New("the settings are read-only")
-	u := b.fails("request_directory_access", `{"path": "`+outside+`", "reason": "y"}`, "no_grants")
-	if !strings.Contains(u.Message, "read-only") {
-		t.Errorf("message %q", u.Message)
+	message, _ := b.fails("request_directory_access", `{"path": "`+outside+`", "reason": "y"}`, "no_grants")
+	if !strings.Contains(message, "read-only") {
+		t.Errorf("message %q", message)
 	}
 	b.host.Grants = nil
 	b.fails("request_directory_access", `{"path": "`+outside+`", "reason": "y"}`, "no_grants")
@@ -72,8 +72,8 @@ func TestAGrantThatIsNotKept(t *testing.T) {
 func TestHelpForGuests(t *testing.T) {
 	b := newBench(t)
 	b.turn.Trust = capability.Guest
-	if u := b.fails("tool_help", `{"name": "shell"}`, "unknown_tool"); strings.Contains(u.Message, "shell_kill") {
-		t.Errorf("message %q", u.Message)
+	if message, _ := b.fails("tool_help", `{"name": "shell"}`, "unknown_tool"); strings.Contains(message, "shell_kill") {
+		t.Errorf("message %q", message)
 	}
 	b.ok("tool_help", `{"name": "Notify"}`)
 	b.host.Registry = nil

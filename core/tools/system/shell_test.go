@@ -143,8 +143,8 @@ func TestBackgroundIsBounded(t *testing.T) {
 	const sleep = `{"command": "exec sleep 60", "background": true}`
 	b.ok("shell", sleep)
 	b.ok("shell", sleep)
-	if u := b.fails("shell", sleep, "too_many"); !strings.Contains(u.Message, "bg-1") {
-		t.Errorf("message %q does not list them", u.Message)
+	if message, _ := b.fails("shell", sleep, "too_many"); !strings.Contains(message, "bg-1") {
+		t.Errorf("message %q does not list them", message)
 	}
 	b.ok("shell_kill", `{"id": "bg-1"}`)
 	b.ok("shell", sleep)

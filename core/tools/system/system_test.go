@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 func TestTools(t *testing.T) {
 	capabilitytest.Contract(t, Tools.Bind(nil))
 	capabilitytest.Scripts(t, func(t *testing.T, dir string) []capability.Capability {
+		t.Helper()
 		h := newHost(t, dir)
 		tools := Tools.Bind(h)
 		for i := range tools {
@@ -63,7 +64,7 @@ func timeless(run capability.Handler) capability.Handler {
 }
 
 // newHost makes a host whose workspace is dir, behind the real policy.
-func newHost(t testing.TB, dir string) *Host {
+func newHost(t *testing.T, dir string) *Host {
 	t.Helper()
 	home := filepath.Join(filepath.Dir(dir), "home")
 	if err := os.MkdirAll(home, 0o755); err != nil {
@@ -143,7 +144,7 @@ func (person) AskUser(ctx context.Context, _ capability.Call, form []Question) (
 
 // A workbench is a workspace with the tools on it, for tests in Go.
 type workbench struct {
-	t    testing.TB
+	t    *testing.T
 	dir  string
 	host *Host
 	run  capability.Runner
@@ -156,7 +157,7 @@ type workbench struct {
 	notice []string
 }
 
-func newBench(t testing.TB) *workbench {
+func newBench(t *testing.T) *workbench {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -205,13 +206,13 @@ func (b *workbench) ok(tool, args string) capability.Result {
 	return o.Result
 }
 
-// fails is call for one that must fail with a code.
-func (b *workbench) fails(tool, args, code string) *capability.UserError {
+// fails is call for one that must fail with a code; it returns what it says.
+func (b *workbench) fails(tool, args, code string) (message, try string) {
 	b.t.Helper()
 	o := b.call(b.t.Context(), tool, args)
 	u, ok := capability.AsUserError(o.Err)
 	if !ok || u.Code != code {
 		b.t.Fatalf("%s %s: got %v %q, want %s", tool, args, o.Err, o.Result.Text, code)
 	}
-	return u
+	return u.Message, u.Try
 }
