@@ -49,6 +49,18 @@ func startGuard() (guardInput, error) {
 		_ = w.Close()
 		return nil, fmt.Errorf("process: guard: %w", err)
 	}
-	go func() { _ = cmd.Wait() }() // reaps it, should it end before us
-	return w, nil
+	return &script{w, cmd}, nil
+}
+
+// A script is a guard that runs. No goroutine waits for it: it ends after us.
+type script struct {
+	*os.File
+	cmd *exec.Cmd
+}
+
+// Close lets go of a guard and takes it in. It ends at the end of its input,
+// if it has not been ended before.
+func (s *script) Close() error {
+	_ = s.File.Close()
+	return s.cmd.Wait()
 }

@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 		reaper()
 		return
 	}
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/hobkin/hobkin/core/process.startGuard.func1")) // ends with the program
+	goleak.VerifyTestMain(m)
 }
 
 var serial atomic.Int64
@@ -228,7 +227,7 @@ func TestAGuardThatIsEndedComesBack(t *testing.T) {
 	}
 	pid, _ := strconv.Atoi(old[0])
 	_ = syscall.Kill(pid, syscall.SIGKILL)
-	until(t, "it is gone", func() bool { return len(guards()) == 0 })
+	until(t, "it is gone", func() bool { return !process.Lives(pid) })
 	if res := run(t, sh("echo fine")); res.Stdout.String() != "fine\n" {
 		t.Errorf("printed %q", res.Stdout)
 	}
@@ -387,5 +386,58 @@ import time; time.sleep(60)'`)
 	}
 	if after := p.Listening(); len(after) != 0 {
 		t.Errorf("listens at %v after its end", after)
+	}
+}
+
+// A long session runs thousands of commands.
+func TestManyCommandsLeaveNothingOpen(t *testing.T) {
+	files := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	threads := func() int {
+		entries, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	run(t, sh(":"))
+	fds, tasks := files(), threads()
+	for range 100 {
+		run(t, sh("head -c 100000 /dev/zero; sleep 60 &"))
+	}
+	if got := files(); got > fds {
+		t.Errorf("%d files are open, %d were", got, fds)
+	}
+	if got := threads(); got > tasks+10 {
+		t.Errorf("%d threads, %d there were", got, tasks)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for name, brief := range map[string]bool{"marked": false, "brief": true} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c := process.Command{Args: []string{"/bin/true"}, Dir: "/", Env: env, Mark: "bench", Brief: brief}
+				if _, err := process.Run(b.Context(), c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkFlood(b *testing.B) {
+	const size = 100_000_000
+	b.SetBytes(size)
+	for b.Loop() {
+		c := process.Command{Args: []string{"head", "-c", strconv.Itoa(size), "/dev/zero"}, Dir: "/", Env: env}
+		if res, err := process.Run(b.Context(), c); err != nil || res.Stdout.Total() != size {
+			b.Fatal(err, res.Stdout.Total())
+		}
 	}
 }

@@ -67,6 +67,9 @@ func (in *shellIn) timeout() time.Duration {
 
 func (h *Host) shell(ctx context.Context, call capability.Call, in shellIn) (capability.Result, error) {
 	line, err := h.line(call, in)
+	if err == nil {
+		err = line.prepare(h)
+	}
 	if err != nil {
 		return capability.Result{}, err
 	}
@@ -88,7 +91,7 @@ func (h *Host) previewShell(_ context.Context, call capability.Call, in shellIn)
 	return p, nil
 }
 
-// A line is a command line ready to run.
+// A line is a command line; what it runs with is there once it is prepared.
 type line struct {
 	shellIn
 	dir   string   // absolute
@@ -112,12 +115,18 @@ func (h *Host) line(call capability.Call, in shellIn) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := h.env(dir)
-	shell, ok := shellOf(env)
-	if !ok {
-		return nil, noShell.Becausef("neither bash nor sh was found")
+	return &line{shellIn: in, dir: dir}, nil
+}
+
+// prepare makes the environment, which may take asking a password manager, and
+// finds the shell.
+func (l *line) prepare(h *Host) error {
+	l.env = h.env(l.dir)
+	var ok bool
+	if l.shell, ok = shellOf(l.env); !ok {
+		return noShell.Becausef("neither bash nor sh was found")
 	}
-	return &line{shellIn: in, dir: dir, shell: shell, env: env}, nil
+	return nil
 }
 
 // folder is the folder to run in. A command can write there, so that must be

@@ -18,10 +18,7 @@ import (
 	"github.com/hobkin/hobkin/core/sandbox"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/hobkin/hobkin/core/process.startGuard.func1")) // ends with the program
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestTools covers every tool of the group: a new tool needs only its script.
 func TestTools(t *testing.T) {
