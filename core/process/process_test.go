@@ -52,6 +52,11 @@ func run(t *testing.T, c process.Command) process.Result {
 }
 
 func TestRun(t *testing.T) {
+	open, err := syscall.Dup(0) // as a C library would leave it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Close(open) }()
 	for name, tt := range map[string]struct {
 		line, out, err, signal string
 		code                   int

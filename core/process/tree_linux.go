@@ -4,18 +4,17 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// sealFiles keeps files that whoever started us left open from being passed on;
-// what Go itself opens never is.
-var sealFiles = sync.OnceFunc(func() {
+// sealFiles keeps files from being passed on that whoever started us left open,
+// or a C library opened since; what Go itself opens never is.
+func sealFiles() {
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // an old kernel: then they are passed on, as before
-})
+}
 
 func setGroup(cmd *exec.Cmd) {
 	sealFiles()
