@@ -10,8 +10,6 @@ package approve
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/hobkin/hobkin/core/agent"
@@ -167,18 +165,4 @@ func (m *Model) RiskText() say.Phrase {
 		return say.P("Some risk")
 	}
 	return say.Phrase{}
-}
-
-// Summary is the line under the question, in one line.
-func (m *Model) Summary() string {
-	if m.Preview.Summary != "" {
-		return m.Preview.Summary
-	}
-	if len(m.Preview.Paths) == 1 {
-		return filepath.Base(m.Preview.Paths[0].Path)
-	}
-	if m.Preview.Question == "" {
-		return ""
-	}
-	return strings.TrimSpace(m.Title)
 }

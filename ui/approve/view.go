@@ -67,7 +67,7 @@ func (c *Card) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRen
 func (c *Card) content() fyne.CanvasObject {
 	m := c.model
 	head := []fyne.CanvasObject{look.NewText(look.Foreign(m.Question()), look.Style{Colour: look.ColorAsk, Bold: true})}
-	if s := m.Summary(); s != "" {
+	if s := m.Preview.Summary; s != "" {
 		head = append(head, look.NewText(s, look.Plain))
 	}
 	parts := []fyne.CanvasObject{look.Stack(4, head...)}
@@ -114,16 +114,19 @@ func (c *Card) effects() []fyne.CanvasObject {
 // why are the warnings and the reason for asking.
 func (c *Card) why() []fyne.CanvasObject {
 	m := c.model
-	warn := look.Style{Colour: look.ColorAsk, Size: theme.SizeNameCaptionText, Bold: true}
 	var out []fyne.CanvasObject
+	warn := func(words string) {
+		style := look.Style{Colour: look.ColorAsk, Size: theme.SizeNameCaptionText, Bold: true}
+		out = append(out, look.RowTop(6, 1, look.Sign(theme.WarningIcon(), look.ColorAsk), look.NewText(words, style)))
+	}
 	for _, w := range m.Preview.Warnings {
-		out = append(out, look.NewText("⚠ "+w, warn))
+		warn(w)
 	}
 	if r := look.Say(m.RiskText()); r != "" && len(m.Preview.Warnings) == 0 {
-		out = append(out, look.NewText("⚠ "+r, warn))
+		warn(r)
 	}
 	if m.Preview.Destructive {
-		out = append(out, look.NewText("⚠ "+look.L("This may lose something for good."), warn))
+		warn(look.L("This may lose something for good."))
 	}
 	if m.Reason != "" {
 		out = append(out, look.NewText(look.L("Asked because: {{.Reason}}", "Reason", m.Reason), look.Small))

@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -28,6 +29,7 @@ type Button struct {
 	Do   func()
 
 	small          bool
+	trail          bool // the icon stands right of the text
 	hover, focused bool
 }
 
@@ -48,6 +50,13 @@ func NewButton(text string, kind ButtonKind, do func()) *Button {
 func NewSmall(text string, icon fyne.Resource, do func()) *Button {
 	b := &Button{Text: text, Icon: icon, Kind: ButtonQuiet, Do: do, small: true}
 	b.ExtendBaseWidget(b)
+	return b
+}
+
+// NewPicker makes a small button that opens a list.
+func NewPicker(text string, do func()) *Button {
+	b := NewSmall(text, theme.MenuDropDownIcon(), do)
+	b.trail = true
 	return b
 }
 
@@ -158,14 +167,15 @@ func (r *buttonRenderer) Layout(size fyne.Size) {
 	if r.b.Text == "" {
 		x = (size.Width - iconSize) / 2
 	}
-	if r.b.Icon != nil {
-		r.icon.Resize(fyne.NewSquareSize(iconSize))
+	m := r.text.MinSize()
+	switch r.icon.Resize(fyne.NewSquareSize(iconSize)); {
+	case r.b.Icon == nil:
+		x = (size.Width - m.Width) / 2
+	case r.b.trail:
+		r.icon.Move(fyne.NewPos(x+m.Width+Step, (size.Height-iconSize)/2))
+	default:
 		r.icon.Move(fyne.NewPos(x, (size.Height-iconSize)/2))
 		x += iconSize + Step
-	}
-	m := r.text.MinSize()
-	if r.b.Icon == nil {
-		x = (size.Width - m.Width) / 2
 	}
 	r.text.Resize(m)
 	r.text.Move(fyne.NewPos(x, (size.Height-m.Height)/2))

@@ -52,12 +52,18 @@ func Fit(o fyne.CanvasObject, width float32) float32 {
 // Row puts its parts side by side, each in the middle of the height. The part
 // that stretch names by its number takes the room that is left; -1 is none.
 func Row(gap float32, stretch int, objects ...fyne.CanvasObject) *fyne.Container {
-	return container.New(&row{gap, stretch}, objects...)
+	return container.New(&row{gap: gap, stretch: stretch}, objects...)
+}
+
+// RowTop is a Row whose parts stand at the top.
+func RowTop(gap float32, stretch int, objects ...fyne.CanvasObject) *fyne.Container {
+	return container.New(&row{gap, stretch, true}, objects...)
 }
 
 type row struct {
 	gap     float32
 	stretch int
+	top     bool
 }
 
 func (r *row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
@@ -75,7 +81,11 @@ func (r *row) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		o.Resize(fyne.NewSize(w, m.Height))
 		h := o.MinSize().Height
 		o.Resize(fyne.NewSize(w, h))
-		o.Move(fyne.NewPos(x, (size.Height-h)/2))
+		y := (size.Height - h) / 2
+		if r.top {
+			y = 0
+		}
+		o.Move(fyne.NewPos(x, y))
 		x += w + r.gap
 	}
 }

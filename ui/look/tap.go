@@ -15,6 +15,7 @@ type Tap struct {
 	Name      string // what it does, for those who cannot see it
 	Do        func()
 	Secondary func(at fyne.Position) // right click; may be nil
+	Keys      func(*fyne.KeyEvent)   // other keys while it has the focus; may be nil
 
 	content        fyne.CanvasObject
 	radius         float32
@@ -65,6 +66,10 @@ func (t *Tap) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		t.Tapped(nil)
+	default:
+		if t.Keys != nil {
+			t.Keys(k)
+		}
 	}
 }
 

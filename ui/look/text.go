@@ -80,6 +80,7 @@ func newText(s string, style Style, wrap fyne.TextWrap, cut fyne.TextTruncation)
 // Set changes text and style of what NewText, NewLine or NewLabel made.
 func (t *Text) Set(s string, style Style) {
 	seg, rich := t.rich.Segments[0].(*widget.TextSegment), style.rich()
+	rich.Alignment = seg.Style.Alignment
 	if seg.Text == s && seg.Style == rich {
 		return
 	}

@@ -124,6 +124,8 @@ func (*Theme) Size(n fyne.ThemeSizeName) float32 {
 		return Inner
 	case theme.SizeNamePadding:
 		return Step
+	case theme.SizeNameInputBorder:
+		return 1
 	}
 	return theme.DefaultTheme().Size(n)
 }

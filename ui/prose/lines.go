@@ -146,17 +146,21 @@ func classOf(t chroma.TokenType) Class {
 }
 
 // Diff makes lines of a unified diff. The signs stay: colour alone tells
-// nothing. The names of the files are left out where there is but one, which
-// the card around it names.
+// nothing. The name of the file is left out where there is but one, which the
+// card around it names; so is the place of a single hunk.
 func Diff(s string) []Line {
 	var out []Line
 	one := strings.Count("\n"+s, "\n+++ ") == 1
+	single := one && strings.Count("\n"+s, "\n@@") == 1
 	var left hunk // lines within it may begin with --- and +++ too
 	for line := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
 		l := Line{Runs: []Run{{clean(line), Normal}}}
 		switch {
 		case strings.HasPrefix(line, "@@"):
 			left = hunkOf(line)
+			if single {
+				continue
+			}
 			l.Runs[0].Class = Aside
 		case left.over() && (strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "diff ")):
 			if one {

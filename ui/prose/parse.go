@@ -28,7 +28,7 @@ type Block struct {
 	Level  int    // of a heading, from 1
 	Depth  int    // lists around it
 	Quote  int    // quotes around it
-	Marker string // of a list item's first block: "•", "3.", "☐", "☑"
+	Marker string // of a list item's first block: "•", "3.", [Open], [Ticked]
 	Spans  []Span // text of a paragraph or heading
 	Lang   string // of code, as the fence names it
 	Text   string // of code; the path of a picture
@@ -46,6 +46,12 @@ const (
 	Rule
 	Grid    // a table
 	Picture // a file on this machine
+)
+
+// The markers of items that can be ticked.
+const (
+	Open   = "☐"
+	Ticked = "☑"
 )
 
 // A Span is a run of text in one style.
@@ -170,9 +176,9 @@ func checkBox(item ast.Node) string {
 	case !ok:
 		return ""
 	case box.IsChecked:
-		return "☑"
+		return Ticked
 	}
-	return "☐"
+	return Open
 }
 
 // paragraph adds text; a picture in it becomes a block of its own.

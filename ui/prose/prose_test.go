@@ -85,12 +85,16 @@ func TestDiff(t *testing.T) {
 	}{
 		"one file": {
 			"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n", []Line{
-				run("@@ -1,2 +1,2 @@", Aside, Normal), run(" a", Normal, Normal), run("-b", Normal, Removed), run("+c", Normal, Added),
+				run(" a", Normal, Normal), run("-b", Normal, Removed), run("+c", Normal, Added),
 			},
 		},
 		"a removed line of dashes": {
-			"--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n--- old\n", []Line{
-				run("@@ -1 +0,0 @@", Aside, Normal), run("--- old", Normal, Removed),
+			"--- a/x\n+++ b/x\n@@ -1 +0,0 @@\n--- old\n", []Line{run("--- old", Normal, Removed)},
+		},
+		"two hunks": {
+			"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n", []Line{
+				run("@@ -1 +1 @@", Aside, Normal), run("-a", Normal, Removed), run("+b", Normal, Added),
+				run("@@ -9 +9 @@", Aside, Normal), run("-c", Normal, Removed), run("+d", Normal, Added),
 			},
 		},
 		"tabs": {"@@\n+\tx", []Line{run("@@", Aside, Normal), run("+   x", Normal, Added)}},

@@ -118,10 +118,22 @@ func (v *View) draw(b Block) fyne.CanvasObject {
 		parts = append(parts, bar)
 	}
 	if b.Marker != "" {
-		in.marker = look.NewLabel(b.Marker, look.Quiet)
+		in.marker = Marker(b.Marker)
 		parts = append(parts, in.marker)
 	}
 	return container.New(in, parts...)
+}
+
+// Marker is what stands before an item. The boxes are drawn: fonts have them as
+// coloured pictures, or not at all.
+func Marker(s string) fyne.CanvasObject {
+	switch s {
+	case Ticked:
+		return look.Sign(theme.CheckButtonCheckedIcon(), look.ColorQuiet)
+	case Open:
+		return look.Sign(theme.CheckButtonIcon(), look.ColorQuiet)
+	}
+	return look.NewLabel(s, look.Quiet)
 }
 
 // Segments are the runs of a paragraph or heading for Fyne.
