@@ -14,6 +14,7 @@ import (
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/tools/file"
+	"github.com/hobkin/hobkin/core/tools/git"
 	"github.com/hobkin/hobkin/core/tools/system"
 )
 
@@ -29,6 +30,7 @@ func (c *Core) bind() []capability.Capability {
 	}
 	return slices.Concat(
 		file.Tools.Bind(c.files),
+		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment}),
 		system.Tools.Bind(c.system),
 	)
 }

@@ -210,6 +210,9 @@ func (d *Desk) Screenshot(path string) {
 	}
 }
 
+// Picture writes a PNG of one window, without its frame.
+func (d *Desk) Picture(window, path string) { d.must("import", "-window", window, path) }
+
 // Type types text into whatever has the focus.
 func (d *Desk) Type(text string) { d.must("xdotool", "type", "--delay", "15", text) }
 

@@ -21,15 +21,22 @@ var (
 	askCard = color.NRGBA{0xfd, 0xf3, 0xe2, 0xff}
 )
 
-// Allow waits for an approval card on the screen and presses its accent button,
-// Allow once, by pointer, after the card's quiet period.
-func (d *Desk) Allow() {
+// Card waits for an approval card on the screen and returns the middle of its
+// accent button, Allow once.
+func (d *Desk) Card() (at image.Point) {
 	d.tb.Helper()
-	var at image.Point
 	d.Until("an approval's button on the screen", func() (ok bool) {
 		at, ok = d.button()
 		return ok
 	})
+	return at
+}
+
+// Allow presses the button of an approval card by pointer, after the card's
+// quiet period.
+func (d *Desk) Allow() {
+	d.tb.Helper()
+	at := d.Card()
 	d.must("sleep", "0.7") // a click within half a second is ignored on purpose
 	d.Click(at.X, at.Y)
 }

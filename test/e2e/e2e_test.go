@@ -146,6 +146,7 @@ func TestTheMainJob(t *testing.T) {
 	if string(item.Icon()) == string(idle) {
 		t.Error("the tray's icon does not show that it waits")
 	}
+	d.Card()
 	keep(t, d, "chat.png")
 	d.Allow()
 	next[agent.TurnCompleted](w, "the end of the turn", nil)
@@ -194,6 +195,6 @@ func closeAndComeBack(t *testing.T, d *desk.Desk, item *desk.Item) {
 func keep(t *testing.T, d *desk.Desk, name string) {
 	t.Helper()
 	if dir := os.Getenv("HOBKIN_SCREENSHOTS"); dir != "" {
-		d.Screenshot(filepath.Join(dir, name))
+		d.Picture(d.Window("Hobkin"), filepath.Join(dir, name))
 	}
 }
