@@ -109,7 +109,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Facts: c.facts,
-		MaxSteps: c.cfg.Load().Agent.MaxSteps,
+		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 	}
 	return c.recover(ctx)
 }

@@ -32,7 +32,7 @@ func (c *Core) choose(ctx context.Context, role, override string) ([]agent.Choic
 		if s, ok := c.found.first(ctx); ok {
 			m, err := connect.Open(provider.Spec{Name: s.Kind, Kind: s.Kind, BaseURL: s.BaseURL, Model: s.Models[0]}, provider.Options{})
 			if err == nil {
-				return []agent.Choice{{Model: provider.Retry(m, provider.RetryPolicy{}), Effort: r.Effort}}, nil
+				return []agent.Choice{{Model: m, Effort: r.Effort}}, nil
 			}
 		}
 		r.Provider = config.Offline
@@ -70,7 +70,7 @@ func (c *Core) open(cfg *config.Config, r config.Role) (provider.Model, error) {
 	if err != nil {
 		return nil, &control.Error{Code: "bad_model", Message: err.Error(), Try: "set it with: hobkin config set models.main.model NAME"}
 	}
-	return provider.Retry(m, provider.RetryPolicy{}), nil
+	return m, nil
 }
 
 // localServers remembers for a while which model servers run on this machine.
@@ -131,7 +131,7 @@ func (c *Core) models(ctx context.Context, _ none) ([]control.Model, error) {
 	}
 	for _, s := range c.found.all(ctx) {
 		for _, name := range s.Models {
-			add(provider.Describe(provider.Spec{Name: s.Kind, Kind: s.Kind, Model: name}))
+			add(provider.Describe(provider.Spec{Name: s.Kind, Kind: s.Kind, BaseURL: s.BaseURL, Model: name}))
 		}
 	}
 	add(offline.New().Info())

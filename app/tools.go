@@ -144,13 +144,14 @@ func (n notices) Notify(ctx context.Context, x system.Notification) error {
 	for i, label := range x.Actions {
 		msg.Actions = append(msg.Actions, notify.Action{Key: fmt.Sprint("choice-", i), Label: label})
 	}
-	msg.Do = func(key string) { n.chosen(x, key) }
+	ctx = context.WithoutCancel(ctx) // the button is pressed long after the call
+	msg.Do = func(key string) { n.chosen(ctx, x, key) }
 	_, err := n.c.opts.Notifier.Show(ctx, msg)
 	return err
 }
 
 // chosen opens the session, and gives the pressed button to it as a message.
-func (n notices) chosen(x system.Notification, key string) {
+func (n notices) chosen(ctx context.Context, x system.Notification, key string) {
 	if n.c.opts.Show != nil {
 		if err := n.c.opts.Show(x.Session); err != nil {
 			slog.Warn("app: showing the window", "error", err)
@@ -158,7 +159,7 @@ func (n notices) chosen(x system.Notification, key string) {
 	}
 	for i, label := range x.Actions {
 		if key == fmt.Sprint("choice-", i) {
-			_, err := n.c.send(context.Background(), control.SendRequest{Session: x.Session, Text: label, Channel: "notification", Attended: true})
+			_, err := n.c.send(ctx, control.SendRequest{Session: x.Session, Text: label, Channel: "notification", Attended: true})
 			if err != nil {
 				slog.Warn("app: a notification's button", "error", err)
 			}

@@ -99,7 +99,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	if err != nil {
 		return err
 	}
-	defer func() { logClose("core", core.Close()) }()
+	defer func() { logClose("core", core.Close()) }() //nolint:contextcheck // it must close after ctx has ended
 	if err := core.MakeWorkspace(); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	if err != nil {
 		return fmt.Errorf("trayapp: %w", err)
 	}
-	d = desktop.New(desktop.Options{
+	d = desktop.New(desktop.Options{ //nolint:contextcheck // Run gets it
 		Client: core.Client(), Server: server, Icon: trayIcon, Program: self, Hidden: o.Hidden, Session: o.Session, Notify: notifier,
 	})
 	close(ready)

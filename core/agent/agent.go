@@ -37,7 +37,8 @@ type Agent struct {
 	// Facts returns what the prompt says of the surroundings. May be nil.
 	Facts func(capability.Turn) Facts
 
-	MaxSteps int // model calls in one turn; 0 means 100
+	MaxSteps int  // model calls in one turn; 0 means 100
+	Retries  bool // repeat requests whose failure may pass, and say so; see [provider.Retry]
 
 	mu       sync.Mutex
 	sessions map[string]*session // those with a turn running, queued or being sent

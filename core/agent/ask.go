@@ -151,7 +151,11 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 		info  = r.model().Info()
 	)
 	defer func() { r.partial = shown.String() }()
-	for ev, err := range r.model().Stream(ctx, req) {
+	model := r.model()
+	if r.Retries {
+		model = provider.Retry(model, provider.RetryPolicy{Notify: func(again provider.Retrying) { r.retrying(ctx, again) }})
+	}
+	for ev, err := range model.Stream(ctx, req) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -184,6 +188,12 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 	r.account(ctx, *done, info, time.Since(start))
 	got.stop = done.Stop
 	return got, nil
+}
+
+// retrying tells the person that a request is sent again, and why.
+func (r *run) retrying(ctx context.Context, again provider.Retrying) {
+	r.emit(ctx, Notice{fmt.Sprintf("%s. Trying again in %s (%d of %d).",
+		r.redact(again.Err.Error()), again.Wait.Round(100*time.Millisecond), again.Attempt, again.Of)})
 }
 
 // whole readies a part for the history: ids of calls are unique there, also

@@ -67,7 +67,7 @@ func (s *Search) Run(ctx context.Context, w *Walker) (*Found, error) {
 	scanners := make([]*scanner, inner.Workers)
 	troubles, err := inner.Walk(ctx, func(worker int, e *Entry) error {
 		if ctx.Err() != nil || e.Kind != Regular || s.Accept != nil && !s.Accept(e.Path) || c.beyond(e.Path) {
-			return nil
+			return nil //nolint:nilerr // what was found until the end of time counts
 		}
 		if scanners[worker] == nil {
 			scanners[worker] = s.scanner()

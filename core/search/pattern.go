@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -39,11 +40,11 @@ func Compile(q Query) (*Pattern, error) {
 	if q.Multiline {
 		flags += "s"
 	}
-	tree, err := syntax.Parse(text, syntax.Perl)
-	if err != nil {
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil { // alone, so that the error names no more than was written
 		return nil, err
 	}
-	if tree, err = syntax.Parse("(?"+flags+":"+text+")", syntax.Perl); err != nil {
+	tree, err := syntax.Parse("(?"+flags+":"+text+")", syntax.Perl)
+	if err != nil {
 		return nil, err
 	}
 	re, err := regexp.Compile("(?" + flags + ":" + text + ")")
@@ -76,12 +77,7 @@ func foreign(re *syntax.Regexp) bool {
 	if re.Op == syntax.OpCharClass && len(re.Rune) > 0 && re.Rune[len(re.Rune)-1] >= utf8.RuneSelf && re.Rune[len(re.Rune)-1] < utf8.MaxRune {
 		return true
 	}
-	for _, sub := range re.Sub {
-		if foreign(sub) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(re.Sub, foreign)
 }
 
 // A finder looks for matching lines. Each goroutine has its own.

@@ -19,7 +19,8 @@ func TestSpecialFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir) // a socket's path must be short
-	l, err := net.Listen("unix", "sock")
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "unix", "sock")
 	if err != nil {
 		t.Fatal(err)
 	}

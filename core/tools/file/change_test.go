@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ func (b *workbench) turn() capability.Turn {
 }
 
 func (b *workbench) callOf(n int) capability.Call {
-	return capability.Call{ID: fmt.Sprint(n), Turn: b.turn()}
+	return capability.Call{ID: strconv.Itoa(n), Turn: b.turn()}
 }
 
 // A change that cannot be recorded is not made, and leaves nothing behind.
@@ -292,7 +293,7 @@ func TestSweep(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	var m memory
 	for i := range maxMarks + 100 {
-		m.put(readKey("s", fmt.Sprint(i)), mark{sum: "x"})
+		m.put(readKey("s", strconv.Itoa(i)), mark{sum: "x"})
 	}
 	if len(m.marks) != maxMarks || len(m.order) != maxMarks {
 		t.Errorf("%d marks and %d keys are kept", len(m.marks), len(m.order))

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestTools(t *testing.T) {
 	capabilitytest.Contract(t, Tools.Bind(nil))
 	capabilitytest.Scripts(t, func(t *testing.T, dir string) []capability.Capability {
+		t.Helper()
 		age(t, dir)
 		return Tools.Bind(newHost(t, dir))
 	})

@@ -55,6 +55,7 @@ func TestKill(t *testing.T) {
 const lines = 20_000
 
 func writeForEver(t *testing.T, dir string) {
+	t.Helper()
 	h := newHost(t, dir)
 	b := &workbench{t: t, dir: dir, host: h}
 	for i := 0; ; i++ {

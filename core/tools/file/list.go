@@ -182,7 +182,7 @@ func (l *listing) leaves(path, name string) bool {
 }
 
 func (l *listing) line(root *os.Root, name, path string, info fs.FileInfo) string {
-	kind := ""
+	var kind string
 	switch m := info.Mode(); {
 	case m.IsRegular():
 		kind = size(info.Size())

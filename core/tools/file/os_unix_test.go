@@ -25,7 +25,8 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(b.dir) // a socket's path must be short
-	l, err := net.Listen("unix", "sock")
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "unix", "sock")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,8 +71,8 @@ func (h *Host) missing(s *spot) error {
 			names = append(names, e.Name())
 		}
 	}
-	if close := capability.Nearest(s.Name, names, 3); len(close) > 0 {
-		fail = fail.With("closest", close)
+	if closest := capability.Nearest(s.Name, names, 3); len(closest) > 0 {
+		fail = fail.With("closest", closest)
 	}
 	return fail
 }
@@ -86,7 +86,7 @@ func near(a, b string) bool {
 
 // regular explains what is wrong with a path that is no regular file.
 func regular(abs string, info fs.FileInfo) error {
-	what := ""
+	var what string
 	switch m := info.Mode(); {
 	case m.IsRegular():
 		return nil
@@ -193,8 +193,8 @@ func (h *Host) short(abs string) string {
 // workspace when they lie in there.
 func shower(turn capability.Turn) func(abs string) string {
 	ws := turn.Workspace
-	if real, err := filepath.EvalSymlinks(ws); err == nil {
-		ws = real
+	if resolved, err := filepath.EvalSymlinks(ws); err == nil {
+		ws = resolved
 	}
 	return func(abs string) string {
 		if rel, err := filepath.Rel(ws, abs); ws != "" && err == nil && filepath.IsLocal(rel) {
