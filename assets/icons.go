@@ -2,17 +2,8 @@ package assets
 
 import "embed"
 
-// Icons are the pictures of the app and of the tray, under icons/.
+// Icons are the drawings of Hobkin's own, under icons/: hobkin.svg is the
+// application, tray-STATE.svg its monochrome forms, the rest small signs.
 //
-//go:embed icons/*.svg icons/*.png
+//go:embed icons/*.svg
 var Icons embed.FS
-
-// TrayIcon is the tray's picture for a state such as working, as PNG. A state
-// without a picture of its own has that of ready.
-func TrayIcon(state string) []byte {
-	b, err := Icons.ReadFile("icons/tray-" + state + ".png")
-	if err != nil {
-		b, _ = Icons.ReadFile("icons/tray-ready.png") // embedded: it is there
-	}
-	return b
-}
