@@ -38,10 +38,15 @@ func (c *Core) bind() []capability.Capability {
 func (c *Core) fileLimits() file.Limits {
 	t := c.cfg.Load().Tools
 	return file.Limits{
-		ReadLines: t.File.ReadLines, ReadBytes: t.File.ReadBytes, Whole: int64(t.File.WholeBytes), Entries: t.File.ListEntries,
+		ReadLines: t.File.ReadLines, ReadBytes: min(t.File.ReadBytes, t.Output.InlineBytes-pageMargin), Whole: int64(t.File.WholeBytes), Entries: t.File.ListEntries,
 		Hits: t.Search.Results, MaxHits: t.Search.MaxResults, SearchTime: t.Search.Timeout.Std(),
 	}
 }
+
+// pageMargin keeps a page of file_read below what stays of a result in the
+// chat, so that it comes whole and says how to go on, instead of being cut in
+// its middle: the line numbers of its text take room too.
+const pageMargin = 12_000
 
 // environment is what commands find in theirs: a few harmless names, and those
 // that the settings allow, from where these say.

@@ -26,7 +26,7 @@ func init() {
 		Name:    "file_read",
 		Aliases: []string{"Read"},
 		Title:   "Read file",
-		Description: "Reads a file. Text comes with line numbers, at most 2,000 lines or 128 KB a call; the end says how to go on. " +
+		Description: "Reads a file. Text comes with line numbers, a page of at most 2,000 lines a call; the end says how to go on. " +
 			"Any usual encoding is shown as UTF-8. Pictures (PNG, JPEG, GIF, WebP) come as pictures, PDFs as text by page. " +
 			"A file over 10 MB needs offset or limit.",
 		Class:     capability.ReadOnly,
