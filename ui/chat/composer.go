@@ -2,6 +2,7 @@ package chat
 
 import (
 	"image/color"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -113,6 +114,9 @@ type input struct {
 	c       *composer
 	shifted bool
 	rows    int
+
+	used    time.Time // when it was last typed in
+	resting bool      // a rest is waited for
 }
 
 const (
@@ -146,6 +150,43 @@ func (in *input) KeyUp(k *fyne.KeyEvent) {
 	in.Entry.KeyUp(k)
 }
 
+// restAfter is how long an input that nobody types in keeps its cursor. The
+// toolkit blinks it by painting the window many times a second; what is typed
+// then brings the cursor back, see [View.wake].
+const restAfter = 20 * time.Second
+
+// FocusGained implements [fyne.Focusable].
+func (in *input) FocusGained() {
+	in.Entry.FocusGained()
+	in.used = in.c.v.glue.now()
+	in.rest(restAfter)
+}
+
+// rest gives up the focus after a time, or later if it is used meanwhile.
+func (in *input) rest(after time.Duration) {
+	if in.resting {
+		return
+	}
+	in.resting = true
+	in.c.v.glue.later(after, func() {
+		in.resting = false
+		if in.c.v.canvas().Focused() != in {
+			return
+		}
+		if left := restAfter - in.c.v.glue.now().Sub(in.used); left > 0 {
+			in.rest(left)
+			return
+		}
+		in.c.v.canvas().Unfocus()
+	})
+}
+
+// TypedRune implements [fyne.Focusable].
+func (in *input) TypedRune(r rune) {
+	in.used = in.c.v.glue.now()
+	in.Entry.TypedRune(r)
+}
+
 // FocusLost implements [fyne.Focusable]: a key that goes up elsewhere is up.
 func (in *input) FocusLost() {
 	in.shifted = false
@@ -154,6 +195,7 @@ func (in *input) FocusLost() {
 
 // TypedKey implements [fyne.Focusable].
 func (in *input) TypedKey(k *fyne.KeyEvent) {
+	in.used = in.c.v.glue.now()
 	switch k.Name {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		if !in.shifted {

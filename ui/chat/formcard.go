@@ -1,7 +1,10 @@
 package chat
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -35,7 +38,8 @@ func (v *View) form(r *Row) rowWidget {
 		parts = append(parts, look.Stack(4, question(f, q, changed, send.Do)...))
 	}
 	parts = append(parts, problem, look.Row(8, -1, send))
-	panel := look.NewPanel(look.Frame{Fill: look.ColorAskCard, Stroke: look.ColorAskLine, Radius: look.Radius, PadX: 14, PadY: 12}, look.Stack(10, parts...))
+	panel := look.NewPanel(look.Frame{Fill: look.ColorAskCard, Stroke: look.ColorAskLine, Radius: look.Radius, PadX: 14, PadY: 12},
+		container.NewThemeOverride(look.Stack(10, parts...), &formTheme{}))
 	show(r)
 	return rowWidget{object: panel, show: show}
 }
@@ -106,4 +110,15 @@ func choices(f *Form, q agent.Question, changed func()) []fyne.CanvasObject {
 		out = append(out, e)
 	}
 	return out
+}
+
+// formTheme draws fields with a line that is seen on the ground of a question.
+type formTheme struct{ look.Theme }
+
+// Color implements [fyne.Theme].
+func (*formTheme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	if n == theme.ColorNameInputBorder {
+		n = look.ColorMark
+	}
+	return fyne.CurrentApp().Settings().Theme().Color(n, v)
 }

@@ -56,6 +56,7 @@ func Start(ctx context.Context, opts Options) (*View, func()) {
 	v.sync()
 	opts.Window.SetContent(v.content)
 	opts.Window.SetOnDropped(func(_ fyne.Position, files []fyne.URI) { g.dropped(files) })
+	v.wake()
 	v.focusInput()
 	g.load()
 	g.wg.Go(g.watchAll)
@@ -80,7 +81,9 @@ func (v *View) Front() {
 		}
 	}
 	v.sync()
-	v.focusInput()
+	if v.canvas().Focused() == nil {
+		v.focusInput()
+	}
 }
 
 // Redraw makes all rows anew, when the theme has changed.

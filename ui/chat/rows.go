@@ -56,7 +56,7 @@ func (v *View) person(r *Row) rowWidget {
 		case r.Queued:
 			words = look.L("waits for its turn")
 		case r.Images > 0:
-			words = look.L("with {{.N}} pictures", "N", r.Images)
+			words = look.L("pictures: {{.N}}", "N", r.Images)
 		}
 		note.Set(words, look.Small)
 		note.Hidden = words == ""

@@ -3,7 +3,6 @@ package chat
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -22,6 +21,7 @@ type View struct {
 	side     *sessions.View
 	flow     *flow
 	empty    *fyne.Container
+	examples []*look.Button
 	newer    *look.Button // goes to the end, where more was said
 	problem  *problemBar
 	composer *composer
@@ -64,6 +64,13 @@ func (v *View) sync() {
 		v.empty.Hidden = !fresh
 		v.empty.Refresh()
 	}
+	for i, e := range Examples() {
+		words := look.Say(e)
+		if v.win.Info.Offline { // the offline model knows the English sentences
+			words = e.Key
+		}
+		v.examples[i].Set(words)
+	}
 	v.composer.sync()
 	v.problem.sync()
 	v.status.sync()
@@ -94,6 +101,26 @@ func (v *View) showNewer(show bool) {
 // focusInput puts the cursor into the input.
 func (v *View) focusInput() { v.canvas().Focus(v.composer.input) }
 
+// wake brings the cursor back into the input when something is typed while
+// nothing has the focus.
+func (v *View) wake() {
+	c, in := v.canvas(), v.composer.input
+	c.SetOnTypedRune(func(r rune) {
+		v.focusInput()
+		in.TypedRune(r)
+	})
+	c.SetOnTypedKey(func(k *fyne.KeyEvent) {
+		if k.Name != fyne.KeyTab {
+			v.focusInput()
+			in.TypedKey(k)
+		}
+	})
+	c.AddShortcut(&fyne.ShortcutPaste{}, func(s fyne.Shortcut) {
+		v.focusInput()
+		in.TypedShortcut(s)
+	})
+}
+
 // emptyState says what one can do, with examples that work at once.
 func (v *View) emptyState() *fyne.Container {
 	parts := []fyne.CanvasObject{
@@ -102,9 +129,11 @@ func (v *View) emptyState() *fyne.Container {
 	}
 	var buttons []fyne.CanvasObject
 	for _, e := range Examples() {
-		words := look.Say(e)
-		// The offline model knows the English sentences.
-		buttons = append(buttons, container.NewHBox(layout.NewSpacer(), look.NewButton(words, look.ButtonPlain, func() { v.glue.send(e.Key) }), layout.NewSpacer()))
+		b := look.NewButton("", look.ButtonPlain, nil)
+		b.Do = func() { v.glue.send(b.Text) }
+		v.examples = append(v.examples, b)
+		buttons = append(buttons, container.NewCenter(b))
+		b.Text = e.Key
 	}
 	parts = append(parts, look.Pad(0, 8, 0, 0, look.Stack(8, buttons...)))
 	return container.New(middle{}, look.Stack(8, parts...))

@@ -25,16 +25,22 @@ func TestRequest(t *testing.T) {
 		ok   bool
 	}{
 		"a new conversation": {
-			Window{Mode: "plan", Model: "p/m", Workspace: "/w"}, " hi ",
-			control.SendRequest{Text: "hi", Mode: "plan", Model: "p/m", Workspace: "/w", Channel: "desktop", Attended: true, Locale: "de"}, true,
+			Window{Mode: "plan", Model: "p/m", Workspace: "/w"},
+			" hi ",
+			control.SendRequest{Text: "hi", Mode: "plan", Model: "p/m", Workspace: "/w", Channel: "desktop", Attended: true, Locale: "de"},
+			true,
 		},
 		"one that is open keeps its own": {
-			Window{Mode: "plan", Session: control.Session{ID: "s"}}, "hi",
-			control.SendRequest{Session: "s", Text: "hi", Channel: "desktop", Attended: true, Locale: "de"}, true,
+			Window{Mode: "plan", Session: control.Session{ID: "s"}},
+			"hi",
+			control.SendRequest{Session: "s", Text: "hi", Channel: "desktop", Attended: true, Locale: "de"},
+			true,
 		},
 		"only a picture": {
-			Window{Images: []Attached{picture}}, "",
-			control.SendRequest{Images: []provider.Image{picture.Image}, Channel: "desktop", Attended: true, Locale: "de"}, true,
+			Window{Images: []Attached{picture}},
+			"",
+			control.SendRequest{Images: []provider.Image{picture.Image}, Channel: "desktop", Attended: true, Locale: "de"},
+			true,
 		},
 		"nothing":               {Window{}, " \n", control.SendRequest{}, false},
 		"while one is sent off": {Window{Sending: true}, "hi", control.SendRequest{}, false},

@@ -26,8 +26,10 @@ func TestParse(t *testing.T) {
 		"html is text":       {"<b>x</b>", []Block{{Spans: text1("<b>x</b>")}}},
 		"html block is code": {"<div>\nx\n</div>", []Block{{Kind: Code, Text: "<div>\nx\n</div>"}}},
 		"nested list": {"- a\n  1. b\n  2. c\n- d", []Block{
-			{Depth: 1, Marker: "•", Spans: text1("a")}, {Depth: 2, Marker: "1.", Spans: text1("b")},
-			{Depth: 2, Marker: "2.", Spans: text1("c")}, {Depth: 1, Marker: "•", Spans: text1("d")},
+			{Depth: 1, Marker: "•", Spans: text1("a")},
+			{Depth: 2, Marker: "1.", Spans: text1("b")},
+			{Depth: 2, Marker: "2.", Spans: text1("c")},
+			{Depth: 1, Marker: "•", Spans: text1("d")},
 		}},
 		"list from seven":      {"7. a\n8. b", []Block{{Depth: 1, Marker: "7.", Spans: text1("a")}, {Depth: 1, Marker: "8.", Spans: text1("b")}}},
 		"item with code":       {"- a\n\n  ```\n  x\n  ```", []Block{{Depth: 1, Marker: "•", Spans: text1("a")}, {Kind: Code, Depth: 1, Text: "x"}}},

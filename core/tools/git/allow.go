@@ -94,8 +94,10 @@ var writing = map[string]options{
 		set(nothing, "-a", "--all", "--amend", "--no-edit", "--allow-empty", "-s", "--signoff", "--no-signoff", "-n", "--no-verify", "-o", "--only", "-i", "--include",
 			"-q", "--quiet", "--reset-author", "--no-gpg-sign", "--no-post-rewrite", "--dry-run"),
 		set(value, "--message", "--author", "--date", "--reuse-message", "--fixup", "--squash"),
-		options{"-m": {takes: value, long: "--message"}, "-C": {takes: value, long: "--reuse-message"},
-			"--cleanup": {takes: value, only: []string{"strip", "whitespace", "verbatim", "scissors", "default"}}}),
+		options{
+			"-m": {takes: value, long: "--message"}, "-C": {takes: value, long: "--reuse-message"},
+			"--cleanup": {takes: value, only: []string{"strip", "whitespace", "verbatim", "scissors", "default"}},
+		}),
 	"checkout": with(moving,
 		set(nothing, "--ours", "--theirs", "--overlay", "--no-overlay", "--overwrite-ignore", "--no-overwrite-ignore", "-l"),
 		set(value, "-b", "-B")),

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -100,7 +101,10 @@ func (b *bench) gitIn(dir string, args ...string) string {
 }
 
 func (b *bench) tryGit(dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(b.t.Context(), "git", args...)
+	ctx, cancel := context.WithTimeout(b.t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.WaitDelay = time.Second
 	cmd.Dir, cmd.Env = dir, append(gitEnv(), "GIT_ALLOW_PROTOCOL=file:ext:https:ssh:git", "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err

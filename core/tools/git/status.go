@@ -208,8 +208,11 @@ func (s *Status) text() string {
 		group int
 		list  []Change
 	}{
-		{"Conflicts", conflicted, s.Conflicts}, {"Staged", staged, s.Staged}, {"Changed, not staged", changed, s.Changed},
-		{"Untracked", untracked, plain(s.Untracked)}, {"Ignored", ignored, plain(s.Ignored)},
+		{"Conflicts", conflicted, s.Conflicts},
+		{"Staged", staged, s.Staged},
+		{"Changed, not staged", changed, s.Changed},
+		{"Untracked", untracked, plain(s.Untracked)},
+		{"Ignored", ignored, plain(s.Ignored)},
 	} {
 		if s.counts[l.group] == 0 {
 			continue
