@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/store"
+	"github.com/hobkin/hobkin/core/undo"
 )
 
 const page = 4096
@@ -55,6 +57,11 @@ func leaf(t *testing.T, b []byte, text string) []byte {
 }
 
 func TestDamaged(t *testing.T) {
+	_, template := filled(t, 100, 10)
+	sound, err := os.ReadFile(template)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, b []byte) []byte
 		saved  int // sessions that must be brought over at least, of 100
@@ -82,9 +89,13 @@ func TestDamaged(t *testing.T) {
 		}, 100},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, file := filled(t, 100, 10)
-			var was []byte
-			rewrite(t, file, func(b []byte) []byte { was = c.damage(t, b); return was })
+			t.Parallel()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "hobkin.db")
+			was := c.damage(t, bytes.Clone(sound))
+			if err := os.WriteFile(file, was, 0o600); err != nil {
+				t.Fatal(err)
+			}
 			s := open(t, dir)
 			aside, err := filepath.Glob(file + ".damaged-*[0-9]")
 			if err != nil || len(aside) != 1 {
@@ -158,9 +169,9 @@ func TestBroughtOver(t *testing.T) {
 
 // Messages whose session is lost come back under a new one.
 func TestAdopted(t *testing.T) {
-	dir, file := filled(t, 1000, 2)
+	dir, file := filled(t, 400, 2)
 	rewrite(t, file, func(b []byte) []byte {
-		at := regexp.MustCompile("session 500[^ ]").FindIndex(b) // in the title, not in a message
+		at := regexp.MustCompile("session 200[^ ]").FindIndex(b) // in the title, not in a message
 		clear(b[at[0]/page*page : (at[0]/page+1)*page])
 		return b
 	})
@@ -168,11 +179,11 @@ func TestAdopted(t *testing.T) {
 	if n := s.Value(t, "SELECT count(*) FROM sessions WHERE title = 'Recovered conversation'"); n == 0 || n > 100 {
 		t.Errorf("%d sessions were recovered", n)
 	}
-	if n := s.Value(t, "SELECT count(*) FROM sessions"); n != 1000 {
-		t.Errorf("%d sessions, want 1000", n)
+	if n := s.Value(t, "SELECT count(*) FROM sessions"); n != 400 {
+		t.Errorf("%d sessions, want 400", n)
 	}
-	if n := s.Value(t, "SELECT count(*) FROM messages"); n != 2000 {
-		t.Errorf("%d messages, want 2000", n)
+	if n := s.Value(t, "SELECT count(*) FROM messages"); n != 800 {
+		t.Errorf("%d messages, want 800", n)
 	}
 }
 
@@ -181,7 +192,12 @@ func TestAdopted(t *testing.T) {
 func TestDamageMetWhileWorking(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	s.Fill(t, 3000, 4) // too large to be checked while it opens
+	s.Fill(t, 300, 4)
+	for i := range 25 { // makes it too large to be checked while it opens
+		if _, err := s.RecordChange(t.Context(), undo.Change{Path: strconv.Itoa(i), Before: make([]byte, 60<<10)}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	x := session(t, s, "long")
 	for i := range 300 {
 		if err := s.AppendMessage(t.Context(), x.ID, "", say(fmt.Sprintf("needle %d.", i))); err != nil {
@@ -238,10 +254,10 @@ func TestDamageMetWhileWorking(t *testing.T) {
 	}
 	_ = s.Close()
 	s = open(t, dir)
-	if !strings.Contains(s.Degraded(), "3001 sessions could be brought over") {
+	if !strings.Contains(s.Degraded(), "301 sessions could be brought over") {
 		t.Errorf("at the next start: %q", s.Degraded())
 	}
-	if n := s.Value(t, "SELECT count(*) FROM messages"); n < 12_200 {
+	if n := s.Value(t, "SELECT count(*) FROM messages"); n < 1_400 {
 		t.Errorf("%d messages were brought over", n)
 	}
 }

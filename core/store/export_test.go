@@ -39,9 +39,18 @@ func (s *Store) Fill(tb testing.TB, n, messages int) {
 	tb.Helper()
 	ctx := context.Background()
 	err := s.write(ctx, false, func(tx *sql.Tx) error {
+		card, err := tx.PrepareContext(ctx, "INSERT INTO sessions (id, title, workspace, pinned, messages, created, updated) VALUES (?,?,'',?,?,?,?)")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = card.Close() }()
+		message, err := tx.PrepareContext(ctx, "INSERT INTO messages (id, uid, turn, role, at, text, grams, parts) VALUES (?,?,'t','user',?,?,'',?)")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = message.Close() }()
 		for i := range n {
-			title := fmt.Sprint("session ", i)
-			res, err := tx.ExecContext(ctx, "INSERT INTO sessions (id, title, workspace, pinned, messages, created, updated) VALUES (?,?,'',?,?,?,?)", NewID(), title, i%10_000 == 0, messages, i+1, i+1)
+			res, err := card.ExecContext(ctx, NewID(), fmt.Sprint("session ", i), i%10_000 == 0, messages, i+1, i+1)
 			if err != nil {
 				return err
 			}
@@ -51,8 +60,7 @@ func (s *Store) Fill(tb testing.TB, n, messages int) {
 			}
 			for m := range messages {
 				text := fmt.Sprintf("the message %d of session %d is about word%d", m, i, i%1000)
-				_, err := tx.ExecContext(ctx, "INSERT INTO messages (id, uid, turn, role, at, text, grams, parts) VALUES (?,?,'t','user',?,?,'',?)",
-					num<<32+int64(m)+1, NewID(), i, text, fmt.Appendf(nil, `[{"type":"text","data":{"text":%q}}]`, text))
+				_, err := message.ExecContext(ctx, num<<32+int64(m)+1, NewID(), i, text, fmt.Appendf(nil, `[{"type":"text","data":{"text":%q}}]`, text))
 				if err != nil {
 					return err
 				}

@@ -96,8 +96,12 @@ func isDamaged(err error) bool {
 func isConstraint(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_CONSTRAINT }
 
 // isIndexDamage reports whether only the search index is damaged, which can be
-// made again.
-func isIndexDamage(err error) bool { return sqliteCode(err) == sqlite3.SQLITE_CORRUPT_VTAB }
+// made again. A primary key that is taken can only be one inside the index: our
+// own statements give new ones or say what to do.
+func isIndexDamage(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.SQLITE_CORRUPT_VTAB || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
 
 func sqliteCode(err error) int {
 	var se *sqlite.Error

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// salvageTime bounds how long a start may take to read a damaged database.
-const salvageTime = 30 * time.Second
+// salvageTime bounds how long a start may take to read a damaged database. What
+// was read until then is kept.
+const salvageTime = time.Minute
 
 // mend puts a damaged database aside, starts a new one and brings over what can
 // still be read.
@@ -44,9 +45,7 @@ func (s *Store) replace(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, salvageTime)
-	defer cancel()
-	n := s.salvage(limited, aside)
+	n := s.salvage(ctx, aside)
 	s.degrade("The database was damaged. It was put aside as " + aside + " and a new one was started." + broughtOver(n) + s.backupHint(ctx))
 	slog.ErrorContext(ctx, "store: "+s.Degraded())
 	return nil
@@ -62,8 +61,10 @@ func broughtOver(sessions int) string {
 	return fmt.Sprintf(" %d sessions could be brought over.", sessions)
 }
 
-// salvaged are the tables that are brought over, with what orders their rows.
-var salvaged = []struct{ table, order string }{
+// A salvagedTable is brought over, row by row in an order that has an index.
+type salvagedTable struct{ name, order string }
+
+var salvaged = []salvagedTable{
 	{"grants", "path"},
 	{"sessions", "num"},
 	{"messages", "id"},
@@ -87,14 +88,16 @@ func (s *Store) salvage(ctx context.Context, damaged string) (sessions int) {
 		slog.WarnContext(ctx, "store: bringing over", "error", err)
 		return 0
 	}
+	reading, cancel := context.WithTimeout(ctx, salvageTime)
+	defer cancel()
 	for _, t := range salvaged {
-		if t.table == "events" {
+		if t.name == "events" {
 			if err := s.adopt(ctx); err != nil {
 				slog.WarnContext(ctx, "store: bringing over", "error", err)
 			}
 		}
-		if err := s.bring(ctx, old, t.table, t.order); err != nil {
-			slog.WarnContext(ctx, "store: bringing over", "table", t.table, "error", err)
+		if err := s.bring(ctx, reading, old, t); err != nil {
+			slog.WarnContext(ctx, "store: bringing over", "table", t.name, "error", err)
 		}
 	}
 	if err := s.readers.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&sessions); err != nil {
@@ -103,9 +106,11 @@ func (s *Store) salvage(ctx context.Context, damaged string) (sessions int) {
 	return sessions
 }
 
-// bring copies the rows of one table. Those that the schema refuses stay behind.
-func (s *Store) bring(ctx context.Context, old *sql.DB, table, order string) error {
-	rows, err := old.QueryContext(ctx, "SELECT name FROM pragma_table_info(?)", table)
+// bring copies the rows of one table until there is no more time to read. Those
+// that the schema refuses stay behind. An error means that nothing can be read
+// or written.
+func (s *Store) bring(ctx, reading context.Context, old *sql.DB, t salvagedTable) error {
+	rows, err := old.QueryContext(reading, "SELECT name FROM pragma_table_info(?)", t.name)
 	if err != nil {
 		return err
 	}
@@ -113,14 +118,19 @@ func (s *Store) bring(ctx context.Context, old *sql.DB, table, order string) err
 	if err != nil || len(columns) == 0 {
 		return err
 	}
-	insert := "INSERT OR IGNORE INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	list := strings.Join(columns, ", ")
 	return s.transact(ctx, false, func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, "INSERT OR IGNORE INTO "+t.name+" ("+list+") VALUES (?"+strings.Repeat(", ?", len(columns)-1)+")")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = insert.Close() }()
 		for _, direction := range []string{"", " DESC"} {
-			rows, err := old.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table+" ORDER BY "+strings.ReplaceAll(order, ",", direction+",")+direction)
-			if err == nil {
-				err = bringRows(ctx, tx, rows, insert)
+			rows, err := old.QueryContext(reading, "SELECT "+list+" FROM "+t.name+" ORDER BY "+strings.ReplaceAll(t.order, ",", direction+",")+direction)
+			if err != nil {
+				continue // perhaps it can be read from the other end
 			}
-			if !isDamaged(err) {
+			if whole, err := bringRows(ctx, rows, insert, len(columns)); whole || err != nil {
 				return err
 			}
 		}
@@ -128,25 +138,22 @@ func (s *Store) bring(ctx context.Context, old *sql.DB, table, order string) err
 	})
 }
 
-func bringRows(ctx context.Context, tx *sql.Tx, rows *sql.Rows, insert string) error {
+// bringRows reports whether it came to the end of the rows.
+func bringRows(ctx context.Context, rows *sql.Rows, insert *sql.Stmt, columns int) (whole bool, err error) {
 	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
-	values, targets := make([]any, len(columns)), make([]any, len(columns))
+	values, targets := make([]any, columns), make([]any, columns)
 	for i := range values {
 		targets[i] = &values[i]
 	}
 	for rows.Next() {
-		if err := rows.Scan(targets...); err != nil {
-			return err
+		if rows.Scan(targets...) != nil {
+			return false, nil
 		}
-		if _, err := tx.ExecContext(ctx, insert, values...); err != nil && !isConstraint(err) {
-			return err
+		if _, err := insert.ExecContext(ctx, values...); err != nil && !isConstraint(err) {
+			return false, err
 		}
 	}
-	return rows.Err()
+	return rows.Err() == nil, nil
 }
 
 // adopt makes sessions for messages whose own could not be read, and counts.

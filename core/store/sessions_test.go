@@ -201,6 +201,16 @@ func TestSearchMendsItsIndex(t *testing.T) {
 	if got := titles(t, s, store.Query{Search: "needle"}); got != "t" {
 		t.Errorf("after a start found %q", got)
 	}
+	s.Exec(t, "UPDATE message_search_data SET block = x'0011'")
+	if err := s.AppendMessage(t.Context(), x.ID, "t", say("another")); err != nil {
+		t.Errorf("writing over a damaged index: %v", err)
+	}
+	if got := titles(t, s, store.Query{Search: "another"}) + titles(t, s, store.Query{Search: "needle"}); got != "tt" || s.Degraded() != "" {
+		t.Errorf("after writing found %q, %s", got, s.Degraded())
+	}
+	if got := texts(t, s, x.ID); got != "needle another" {
+		t.Errorf("messages %q", got)
+	}
 }
 
 func FuzzSearch(f *testing.F) {

@@ -242,9 +242,13 @@ func fileURL(path string, params ...string) string {
 }
 
 // write runs fn in a transaction of the writer. With flush the commit reaches
-// the disk before write returns, so that it survives a loss of power too.
+// the disk before write returns, so that it survives a loss of power too. fn may
+// be run twice: a damaged search index is made again and hinders nothing.
 func (s *Store) write(ctx context.Context, flush bool, fn func(*sql.Tx) error) error {
 	err := s.transact(ctx, flush, fn)
+	if isIndexDamage(err) && s.rebuildIndex(ctx) == nil {
+		err = s.transact(ctx, flush, fn)
+	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err() // what SQLite says of it only follows from that
 	}
