@@ -12,10 +12,16 @@ type setting struct {
 	sub     string // as written; empty when there is none
 	key     string // lower case
 	value   string
+	empty   bool // the subsection is there, and empty
 }
 
-// name is the setting's name as git -c takes it.
-func (s setting) name() string { return s.section + "." + s.sub + "." + s.key }
+// fullName is the setting's name as git writes it.
+func (s setting) fullName() string {
+	if s.sub == "" && !s.empty {
+		return s.section + "." + s.key
+	}
+	return s.section + "." + s.sub + "." + s.key
+}
 
 var errConfig = errors.New("git: the config file does not read")
 
@@ -55,6 +61,7 @@ type configParser struct {
 	at      int
 	section string
 	sub     string
+	empty   bool
 	out     []setting
 }
 
@@ -76,7 +83,7 @@ func (p *configParser) skipLine() {
 // header reads a section's head behind its bracket: [a], [a.b] or [a "b"].
 func (p *configParser) header() bool {
 	var name []byte
-	p.sub = ""
+	p.sub, p.empty = "", false
 	for {
 		c, ok := p.next()
 		switch {
@@ -125,6 +132,7 @@ func (p *configParser) quotedSub(c byte) bool {
 			if dotted {
 				p.sub = rest + "." + p.sub
 			}
+			p.empty = p.sub == ""
 			c, _ = p.next()
 			return c == ']'
 		}
@@ -143,7 +151,7 @@ func (p *configParser) entry() bool {
 	for c == ' ' || c == '\t' {
 		c, _ = p.next()
 	}
-	s := setting{section: p.section, sub: p.sub, key: string(key)}
+	s := setting{section: p.section, sub: p.sub, key: string(key), empty: p.empty}
 	switch c {
 	case '\n':
 		s.value = "true"

@@ -105,7 +105,7 @@ func (b *bench) tryGit(dir string, args ...string) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.WaitDelay = time.Second
-	cmd.Dir, cmd.Env = dir, append(gitEnv(), "GIT_ALLOW_PROTOCOL=file:ext:https:ssh:git", "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0")
+	cmd.Dir, cmd.Env = dir, append(gitEnv(), "GIT_ALLOW_PROTOCOL=file:ext:http:https:ssh:git", "GIT_EDITOR=true", "GIT_TERMINAL_PROMPT=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -33,6 +33,12 @@ func (h *Host) remote(turn capability.Turn, r *repository, c *checked) (remote, 
 		name = c.rest[0]
 	}
 	out := remote{name: name, protocols: afar}
+	for _, s := range r.settings {
+		// Of these git takes the first that is set, so they cannot be overridden.
+		if s.section == "remote" && (s.key == "uploadpack" || s.key == "vcs") {
+			return out, unsafeConfig.Becausef("the setting %s names a program to pull with", s.fullName())
+		}
+	}
 	for _, ref := range c.rest[min(1, len(c.rest)):] {
 		if strings.ContainsAny(ref, ":+^") {
 			return out, optionRefused.Becausef("%s would change a branch of its own", ref).Trying("name the branch to pull, and nothing more")

@@ -64,8 +64,6 @@ var rules = map[string][]string{
 	"diff.command":               {"command=true"},
 	"diff.textconv":              {"textconv=cat"},
 	"merge.driver":               {"driver=false"}, // a conflict, which is left to a person
-	"remote.uploadpack":          {"uploadpack=git-upload-pack"},
-	"remote.receivepack":         {"receivepack=git-receive-pack"},
 	"credential.helper":          {"helper="},
 	"hook.command":               {"enabled=false", "command=true"},
 	"trailer.command":            {"command=true"},
@@ -92,16 +90,13 @@ func tame(settings []setting) (args, filters []string, err error) {
 	seen := map[string]bool{}
 	for _, s := range settings {
 		if s.section == "lfs" && runsForLFS(s) {
-			s = setting{section: "filter", sub: "lfs", key: "process"}
+			s = setting{section: "filter", sub: "lfs", key: "process"} // of the owner, for all repositories
 		}
 		over := rules[s.section+"."+s.key]
 		if over == nil {
 			continue
 		}
-		prefix := s.section + "."
-		if s.sub != "" {
-			prefix += s.sub + "."
-		}
+		prefix := strings.TrimSuffix(s.fullName(), s.key)
 		if strings.ContainsAny(prefix, "=\n") {
 			// git -c would cut the name at the sign.
 			return nil, nil, unsafeConfig.Becausef("the setting %s%s has a name that cannot be overridden", prefix, s.key)

@@ -119,7 +119,7 @@ func writeArgs(r *repository, c *checked, command, sub string) ([]string, error)
 		// Quiet: the list of local changes would look into submodules.
 		args = append(args, "--quiet", "--no-recurse-submodules")
 	case command == "pull":
-		args = append(args, "--no-recurse-submodules")
+		args = append(args, "--no-recurse-submodules", "--upload-pack=git-upload-pack")
 		if !c.any("--ff", "--no-ff", "--ff-only", "--rebase", "--no-rebase") {
 			args = append(args, "--ff-only")
 		}
