@@ -65,7 +65,10 @@ func parseStat(raw []byte) (p proc, ok bool) {
 	p.group, errs[3] = strconv.Atoi(string(f[groupAt]))
 	p.start, errs[2] = strconv.ParseUint(string(f[startAt]), 10, 64)
 	p.dead = bytes.ContainsAny(f[stateAt], "ZX")
-	return p, errs == [4]error{}
+	if errs != [4]error{} {
+		return proc{}, false
+	}
+	return p, true
 }
 
 // lives reports whether a group has a member that is not dead: one that the
