@@ -90,7 +90,9 @@ func (p *configParser) header() bool {
 		case !ok:
 			return false
 		case c == ']':
-			p.section, p.sub, _ = strings.Cut(string(name), ".")
+			var dotted bool
+			p.section, p.sub, dotted = strings.Cut(string(name), ".")
+			p.empty = dotted && p.sub == ""
 			return p.section != ""
 		case isSpace(c):
 			p.section = string(name)

@@ -192,17 +192,25 @@ func (f *finder) links(dir string) error {
 		if !e.IsDir() || rel == "." {
 			return nil
 		}
-		head, _, deep := strings.Cut(filepath.ToSlash(rel), "/")
-		switch {
-		case head == "modules" || head == "worktrees" || head == "lfs":
-			return fs.SkipDir // repositories of their own
-		case head == "objects" && deep && !strings.HasSuffix(rel, "pack") && !strings.HasSuffix(rel, "info"):
-			return fs.SkipDir // up to 256 folders of objects
-		case (head == "refs" || head == "logs") && deep && f.use == sandbox.Read:
-			return fs.SkipDir // nothing is written there; it must be quick
+		if f.skips(filepath.ToSlash(rel)) {
+			return fs.SkipDir
 		}
 		return nil
 	})
+}
+
+// skips reports whether links does not look into a folder of a git folder.
+func (f *finder) skips(rel string) bool {
+	head, _, deep := strings.Cut(rel, "/")
+	switch head {
+	case "modules", "worktrees", "lfs":
+		return true // repositories of their own
+	case "objects":
+		return deep && rel != "objects/pack" && rel != "objects/info" // up to 256 folders of objects
+	case "refs", "logs":
+		return deep && f.use == sandbox.Read // nothing is written there, and it must be quick
+	}
+	return false
 }
 
 // maxAlternates bounds how far object folders may point on; git's own is five.

@@ -64,7 +64,7 @@ func FuzzStatus(f *testing.F) {
 // FuzzConfig compares the parser with git: what git finds we find.
 func FuzzConfig(f *testing.F) {
 	for _, s := range []string{
-		"[filter \"a\"]\n\tclean = x\n", "[FILTER.Evil]Clean=x", "[a \"b\\\"c\\\\\"] k", "[a]\nk = \"x ; y\" # z\n j", "[a]k=x\\\ny\n", "\xef\xbb\xbf[a]\r\nk=1\r\n", "[a.b \"c\"]k=1", "[a\t\"b\"]k", ";c\n[a]k=\\x", "[a \"\"]k=v", "k=v", "[a]-k=1", "[a \"b\n\"]k",
+		"[filter \"a\"]\n\tclean = x\n", "[FILTER.Evil]Clean=x", "[a \"b\\\"c\\\\\"] k", "[a]\nk = \"x ; y\" # z\n j", "[a]k=x\\\ny\n", "\xef\xbb\xbf[a]\r\nk=1\r\n", "[a.b \"c\"]k=1", "[a\t\"b\"]k", ";c\n[a]k=\\x", "[a \"\"]k=v", "[0.]A", "k=v", "[a]-k=1", "[a \"b\n\"]k",
 	} {
 		f.Add(s)
 	}

@@ -48,14 +48,8 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 	if err != nil {
 		return capability.Result{}, err
 	}
-	r, err := h.locate(call.Turn, in.Repo, sandbox.Read)
-	switch {
-	case err != nil:
-		return capability.Result{}, err
-	case r.worktree == "" && (in.Command == "status" || in.Command == "diff" && len(c.rest) == 0):
-		return capability.Result{}, bare.Becausef("%s is a bare repository", r.gitDir)
-	}
-	if err := h.within(r, c); err != nil {
+	r, err := h.place(call.Turn, in, c)
+	if err != nil {
 		return capability.Result{}, err
 	}
 	if in.Command == "status" {
@@ -65,13 +59,30 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 	switch {
 	case err != nil:
 		return capability.Result{}, err
-	case d.code == 1 && in.Command == "diff" && d.err == "", d.code == 2 && c.has["--check"] && d.err == "":
-	case d.code != 0 && in.Command == "log" && strings.Contains(d.err, "does not have any commits yet"):
+	case d.code == 0, foundSome(c, d):
+		return readResult(c, d), nil
+	case in.Command == "log" && strings.Contains(d.err, "does not have any commits yet"):
 		return capability.Result{Text: "There are no commits yet.", Summary: "no commits"}, nil
-	case d.code != 0:
-		return capability.Result{}, failed(d, readFails)
 	}
-	return readResult(c, d), nil
+	return capability.Result{}, failed(d, readFails)
+}
+
+// place finds the repository and holds that what the call names is in there.
+func (h *Host) place(turn capability.Turn, in readIn, c *checked) (*repository, error) {
+	r, err := h.locate(turn, in.Repo, sandbox.Read)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.worktree == "" && (in.Command == "status" || in.Command == "diff" && len(c.rest) == 0):
+		return nil, bare.Becausef("%s is a bare repository", r.gitDir)
+	}
+	return r, h.within(r, c)
+}
+
+// foundSome reports whether a diff ended as one does that was asked to tell
+// about differences by its exit code.
+func foundSome(c *checked, d done) bool {
+	return c.command == "diff" && d.err == "" && (d.code == 1 || d.code == 2 && c.has["--check"])
 }
 
 // readArgs is what git gets: what keeps it from running programs, how to show

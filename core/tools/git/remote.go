@@ -75,6 +75,11 @@ func (h *Host) address(turn capability.Turn, r *repository, out remote, url stri
 	case url == out.name && !strings.ContainsAny(url, `/\`) && !exists(filepath.Join(r.top(), url)):
 		return out, nil // git says that there is no such remote
 	}
+	return h.folder(turn, r, out, url)
+}
+
+// folder judges a remote that is a folder. Git starts a second git in there.
+func (h *Host) folder(turn capability.Turn, r *repository, out remote, url string) (remote, error) {
 	if r.rewrites() {
 		return out, noAnswer.Becausef("the repository rewrites addresses, so it is not sure where %s leads", url)
 	}

@@ -39,6 +39,11 @@ func TestWork(t *testing.T) {
 	if got := b.read("diff"); got.Summary != "no differences" {
 		t.Errorf("diff: %q", got.Summary)
 	}
+}
+
+func TestLookAndUndo(t *testing.T) {
+	b := newBench(t)
+	b.commit("a.txt", "one\n", "First")
 	b.put("a.txt", "one\nmore\n")
 	if got := b.read("diff"); !strings.Contains(got.Text, "+more") {
 		t.Errorf("diff: %q", got.Text)
@@ -58,6 +63,11 @@ func TestWork(t *testing.T) {
 	if !b.asked.Destructive || len(b.asked.Warnings) != 1 || b.asked.Paths[0].Path != b.dir || !b.asked.Paths[0].Write {
 		t.Errorf("restore asked %+v", b.asked)
 	}
+}
+
+func TestBranches(t *testing.T) {
+	b := newBench(t)
+	b.commit("a.txt", "one\n", "First")
 	b.write("switch", "-c", "next")
 	if got := b.read("branch").Text; got != "  main\n* next" {
 		t.Errorf("branch: %q", got)
