@@ -146,7 +146,7 @@ func readResult(c *checked, d done) capability.Result {
 	case text == "":
 		return capability.Result{Text: w.none, Summary: w.summary}
 	}
-	if c.command == "log" && len(c.has) == 0 || len(c.has) == 1 && c.any("--max-count", "--oneline") {
+	if c.command == "log" && (len(c.has) == 0 || len(c.has) == 1 && c.any("--max-count", "--oneline")) {
 		w.line = "commit"
 	}
 	return capability.Result{Text: text + offNote(d.filters), Summary: plural(strings.Count(text, "\n")+1, w.line)}
