@@ -2,12 +2,14 @@ package app
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/provider/offline"
+	"github.com/hobkin/hobkin/core/sandbox"
 )
 
 // ReferencePages renders the reference from the code: a file name and its text.
@@ -21,7 +23,11 @@ func ReferencePages() (map[string]string, error) {
 }
 
 func toolsPage() (string, error) {
-	c := &Core{}
+	policy, err := sandbox.New(sandbox.Config{Home: os.TempDir()}) // the tools are told about, not run
+	if err != nil {
+		return "", fmt.Errorf("app: %w", err)
+	}
+	c := &Core{policy: policy}
 	c.cfg.Store(config.Default())
 	var b strings.Builder
 	b.WriteString("# Tools\n\nWritten from the code by `make docs`.\n")

@@ -30,7 +30,7 @@ func (c *Core) bind() []capability.Capability {
 	}
 	return slices.Concat(
 		file.Tools.Bind(c.files),
-		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment}),
+		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment, Home: c.policy.Home()}),
 		system.Tools.Bind(c.system),
 	)
 }
