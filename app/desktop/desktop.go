@@ -42,8 +42,10 @@ type Desktop struct {
 	opts   Options
 	window *window
 	alerts *alerts
-	life   context.Context //nolint:containedctx // from Run to its end; clicks and crashes come without one
+	life   context.Context //nolint:containedctx // until Run ends; clicks and crashes come without one
 	quit   context.CancelFunc
+
+	drawing sync.Mutex // so that an older view does not follow a newer one
 
 	mu     sync.Mutex
 	status status
@@ -53,25 +55,21 @@ type Desktop struct {
 
 // New prepares a desktop; [Desktop.Run] starts it.
 func New(opts Options) *Desktop {
-	d := &Desktop{opts: opts, life: context.Background()}
-	d.window = &window{
-		command: func() *exec.Cmd { return WindowCommand(context.Background(), opts.Program) },
-		started: opts.Server.Window,
-		failed:  d.windowFailed,
-	}
-	d.alerts = &alerts{
-		server: opts.Notify, client: opts.Client, inFront: d.window.inFront, open: d.Show,
-		shown: map[string]uint32{}, started: map[string]time.Time{},
-	}
+	d := &Desktop{opts: opts}
+	d.life, d.quit = context.WithCancel(context.Background())
+	command := func() *exec.Cmd { return WindowCommand(context.Background(), opts.Program) }
+	d.window = newWindow(command, opts.Server.Window, d.windowFailed)
+	d.alerts = newAlerts(opts.Notify, opts.Client, d.window.inFront, d.Show)
 	return d
 }
 
 // Run shows the tray and, unless hidden, the window, until ctx ends or a person
 // quits. It must be called on the main goroutine: some systems demand it.
 func (d *Desktop) Run(ctx context.Context) error {
-	ctx, d.quit = context.WithCancel(ctx)
-	d.life = ctx
+	defer d.window.close() // it may be shown already: others know d before it runs
 	defer d.quit()
+	defer context.AfterFunc(ctx, d.quit)()
+	ctx = d.life //nolint:contextcheck // it ends with ctx, or when a person quits
 	info, err := d.opts.Client.Info(ctx)
 	if err != nil {
 		return fmt.Errorf("desktop: %w", err)
@@ -90,7 +88,6 @@ func (d *Desktop) Run(ctx context.Context) error {
 		<-ctx.Done()
 	}
 	d.quit()
-	d.window.close()
 	wg.Wait()
 	return nil
 }
@@ -102,7 +99,7 @@ func (d *Desktop) Show(session string) {
 	}
 }
 
-// Quit ends [Desktop.Run].
+// Quit ends [Desktop.Run], also one that has not begun.
 func (d *Desktop) Quit() { d.quit() }
 
 func (d *Desktop) windowFailed(err error) {
@@ -166,6 +163,9 @@ const retry = time.Second
 // follow keeps the status, the alerts and the tray up to date.
 func (d *Desktop) follow(ctx context.Context) {
 	for ctx.Err() == nil {
+		d.mu.Lock()
+		d.status = status{} // what happened before is not known
+		d.mu.Unlock()
 		for e, err := range d.opts.Client.Watch(ctx, control.WatchRequest{}) {
 			if err != nil {
 				slog.Warn("desktop: events", "error", err)
@@ -190,6 +190,8 @@ func (d *Desktop) follow(ctx context.Context) {
 
 // draw shows the state and the newest sessions in the tray.
 func (d *Desktop) draw(ctx context.Context) {
+	d.drawing.Lock()
+	defer d.drawing.Unlock()
 	sessions, err := d.opts.Client.Sessions(ctx, control.SessionQuery{Limit: tray.MaxRecent})
 	if err != nil && ctx.Err() == nil {
 		slog.Warn("desktop: recent sessions", "error", err)

@@ -28,6 +28,10 @@ type sessionStatus struct {
 
 // apply takes in one event.
 func (s *status) apply(e agent.Event) {
+	if _, ok := e.Payload.(agent.Lagged); ok {
+		*s = status{} // an end may be among what was missed: a state must not stay for ever
+		return
+	}
 	ss := s.session(e.Session)
 	switch p := e.Payload.(type) {
 	case agent.InputMessage:

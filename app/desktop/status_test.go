@@ -32,6 +32,7 @@ func TestStatus(t *testing.T) {
 		"failed":          {[]agent.Event{said, start, e("s", "1", agent.TurnFailed{Message: "no network"})}, "", control.StateError, "Error: no network", false},
 		"another starts":  {[]agent.Event{said, start, e("s", "1", agent.TurnFailed{Message: "x"}), e("t", "2", agent.TurnStarted{})}, "", control.StateWorking, "Working", true},
 		"stopped waiting": {[]agent.Event{said, start, ask, e("s", "1", agent.TurnCancelled{})}, "", control.StateReady, "Ready", false},
+		"lagged":          {[]agent.Event{said, start, ask, e("", "", agent.Lagged{Missed: 3})}, "", control.StateReady, "Ready", false},
 		"degraded":        {nil, "the database was damaged", control.StateError, "the database was damaged", false},
 	} {
 		t.Run(name, func(t *testing.T) {
