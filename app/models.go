@@ -53,7 +53,7 @@ func (c *Core) open(cfg *config.Config, r config.Role) (provider.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := provider.Spec{Name: r.Provider, Kind: p.Kind, BaseURL: p.BaseURL, Model: r.Model, Headers: p.Headers}
+	spec := provider.Spec{Name: r.Provider, Kind: p.Kind, BaseURL: p.BaseURL, Model: r.Model, Headers: p.Headers, Window: p.Window}
 	if p.Key != "" {
 		spec.Key = func(ctx context.Context) (string, error) {
 			v, err := c.secrets.Resolve(ctx, p.Key)
@@ -115,7 +115,7 @@ func (c *Core) models(ctx context.Context, _ none) ([]control.Model, error) {
 		id := modelID(info)
 		if !seen[id] {
 			seen[id] = true
-			out = append(out, control.Model{ID: id, Title: title(info), Provider: info.Provider, Images: info.Images, Current: id == main})
+			out = append(out, control.Model{ID: id, Title: title(info), Provider: info.Provider, Images: info.Images, Window: info.Window, Current: id == main})
 		}
 	}
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func newPerson(tb testing.TB, env ...string) *person {
 	tb.Helper()
 	dir := tb.TempDir()
 	p := &person{tb: tb, hobkin: program(tb, "hobkin"), home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project")}
-	p.env = append(env,
+	p.env = append(slices.Clip(env),
 		"PATH="+os.Getenv("PATH"), "HOME="+dir, "LANG=en_US.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "TMPDIR="+filepath.Join(dir, "tmp"),
 		config.HomeVariable+"="+p.home)
 	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
@@ -45,6 +46,9 @@ func newPerson(tb testing.TB, env ...string) *person {
 	write(tb, filepath.Join(p.project, "notes.txt"), "The foo is ready.\nNothing else.\n")
 	return p
 }
+
+// dir is the folder of all that is the person's.
+func (p *person) dir() string { return filepath.Dir(p.home) }
 
 // An outcome is what a program did.
 type outcome struct {
@@ -72,12 +76,15 @@ func (p *person) run(args ...string) outcome {
 	return outcome{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
+// tail is the end of a long text.
+func tail(s string) string { return s[max(0, len(s)-2000):] }
+
 // must is run, for a command that has to succeed; it returns what was printed.
 func (p *person) must(args ...string) string {
 	p.tb.Helper()
 	o := p.run(args...)
 	if o.code != 0 {
-		p.tb.Fatalf("hobkin %s: exit code %d\n%s%s", strings.Join(args, " "), o.code, o.out, o.errs)
+		p.tb.Fatalf("hobkin %s: exit code %d\n%s%s", strings.Join(args, " "), o.code, tail(o.out), o.errs)
 	}
 	return o.out
 }
