@@ -25,6 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestTools(t *testing.T) {
 	capabilitytest.Contract(t, Tools.Bind(nil))
 	capabilitytest.Scripts(t, func(t *testing.T, dir string) []capability.Capability {
+		t.Helper()
 		return Tools.Bind(newHost(t, dir))
 	})
 }

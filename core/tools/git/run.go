@@ -75,7 +75,8 @@ func (h *Host) run(ctx context.Context, r *repository, j job) (done, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.limit)
 	defer cancel()
 	c := process.Command{
-		Args: append(argv, j.args...), Dir: r.start, Env: h.environment(r, protocols, j.reads),
+		Args: append(argv, j.args...), Dir: r.start,
+		Env:   h.environment(r, protocols, j.reads), //nolint:contextcheck // its sources have a time limit of their own
 		Brief: true, Keep: h.limits().Keep,
 	}
 	if j.raw != nil {
