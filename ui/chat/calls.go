@@ -104,6 +104,7 @@ func (m *Model) applyCall(e agent.Event) {
 		m.add(Row{Kind: KindForm, Turn: e.Turn, Text: p.ID, Form: newForm(p)})
 	case agent.QuestionAnswered:
 		m.answered(p.ID)
+	default: // the others were taken in before, or show nothing, as Lagged
 	}
 }
 

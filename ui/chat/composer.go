@@ -35,7 +35,7 @@ func newComposer(v *View) *composer {
 	c.stop = look.NewButton(look.L("Stop"), look.ButtonPlain, v.glue.stop)
 	c.stop.Icon = theme.MediaStopIcon()
 	c.send = look.NewButton(look.L("Send"), look.ButtonAccent, c.submit)
-	row := look.Row(6, 3, c.attach, c.mode, c.model, container.NewWithoutLayout(), c.stop, c.send)
+	row := look.Wrap(6, c.attach, c.mode, c.model, look.Row(6, -1, c.stop, c.send))
 	flat := container.NewThemeOverride(c.input, &flatTheme{})
 	c.panel = look.NewPanel(look.Frame{Fill: look.ColorCard, Stroke: look.ColorLine, Radius: 14, PadX: 12, PadY: 8},
 		look.Stack(2, c.chips, flat, row))
@@ -47,7 +47,7 @@ func newComposer(v *View) *composer {
 func (c *composer) sync() {
 	w := &c.v.win
 	c.mode.Set(look.Say(ModeName(w.CurrentMode())))
-	c.model.Set(w.ModelName())
+	c.model.Set(shorten(w.ModelName()))
 	c.model.Hidden = w.ModelName() == ""
 	c.stop.Hidden = !c.v.model.Busy()
 	if w.Sending == !c.send.Disabled() {
@@ -70,6 +70,15 @@ func (c *composer) sync() {
 	}
 	c.chips.Hidden = len(w.Images) == 0
 	c.panel.Refresh()
+}
+
+// shorten keeps a name at a length that fits a picker.
+func shorten(name string) string {
+	const most = 28
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
 }
 
 func (c *composer) submit() { c.v.glue.send(c.input.Text) }

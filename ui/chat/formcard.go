@@ -18,7 +18,7 @@ func (v *View) form(r *Row) rowWidget {
 	parts := []fyne.CanvasObject{look.NewText(look.L("Hobkin asks you"), look.Style{Colour: look.ColorAsk, Bold: true})}
 	send := look.NewButton(look.L("Send answer"), look.ButtonAccent, nil)
 	problem := look.NewText("", look.Style{Colour: theme.ColorNameError})
-	show := func(r *Row) {
+	show := func(*Row) {
 		problem.Set(f.Problem, look.Style{Colour: theme.ColorNameError})
 		problem.Hidden = f.Problem == ""
 		if f.Answered || f.Missing() != "" {

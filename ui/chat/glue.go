@@ -148,10 +148,12 @@ func (g *Glue) load() {
 		}
 		g.view.sync()
 	})
-	ask(g, g.opts.Client.Models, orFail(g, func(models []control.Model) {
-		g.view.win.Models = models
-		g.view.sync()
-	}))
+	ask(g, g.opts.Client.Models, func(models []control.Model, err error) {
+		if err == nil { // else the status bar says that the core is gone
+			g.view.win.Models = models
+			g.view.sync()
+		}
+	})
 	g.refreshList()
 }
 

@@ -170,11 +170,10 @@ func (m *Model) turn(id string) *turn {
 	return nil
 }
 
-func (m *Model) add(r Row) *Row {
+func (m *Model) add(r Row) {
 	m.keys++
 	r.Key = m.keys
 	m.Rows = append(m.Rows, &r)
-	return &r
 }
 
 // each calls change for the turn's rows of a kind.

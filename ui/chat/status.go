@@ -12,6 +12,7 @@ import (
 // folder and sandbox. Its upper edge moves while something works.
 type statusBar struct {
 	v        *View
+	list     *look.Button // shows the list of sessions, in a narrow window
 	dot      *look.Dot
 	state    *look.Text
 	context  *look.Text
@@ -29,7 +30,9 @@ func newStatusBar(v *View) *statusBar {
 	s.place = look.NewLine("", look.Small)
 	s.place.SetAlign(fyne.TextAlignTrailing)
 	folder := look.NewTap(look.L("Change the folder"), 4, s.place, v.glue.pickFolder)
-	row := look.Row(18, 3, look.Row(6, -1, s.dot, s.state), s.context, s.cost, folder)
+	s.list = look.NewSmall("", look.Icon("panel"), v.root.toggle).Named(look.L("Show or hide the sessions"))
+	s.list.Hide()
+	row := look.Row(18, 3, look.Row(6, -1, s.list, s.dot, s.state), s.context, s.cost, folder)
 	s.contents = look.Stack(0, s.working, look.Pad(14, 4, 14, 6, row))
 	return s
 }
@@ -56,4 +59,12 @@ func (s *statusBar) sync() {
 	s.place.Set(look.Say(s.v.win.Place()), look.Small)
 	s.working.Set(state == control.StateWorking)
 	s.contents.Refresh()
+}
+
+// offerList shows or hides the button for the list of sessions.
+func (s *statusBar) offerList(offer bool) {
+	if s.list.Hidden == offer {
+		s.list.Hidden = !offer
+		s.contents.Refresh()
+	}
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -59,7 +60,7 @@ func (c *toolCard) show(r *Row) {
 	c.status.Set(look.Say(t.Status()), statusStyle(t))
 	c.status.Hidden = c.status.String() == ""
 	took := ""
-	if t.Ended() && !t.Cut {
+	if t.Ended() && !t.Cut && t.Took >= worthSaying {
 		took = look.Number(Took(t.Took))
 	}
 	c.took.Set(took, look.Small)
@@ -67,6 +68,9 @@ func (c *toolCard) show(r *Row) {
 	c.showPlan(t)
 	c.showDetails(r)
 }
+
+// worthSaying is the least time that a card tells.
+const worthSaying = 50 * time.Millisecond
 
 func statusStyle(t *Tool) look.Style {
 	switch t.State {

@@ -42,16 +42,14 @@ func newView(g *Glue, w fyne.Window) *View {
 	v.flow = newFlow(v.draw, func(at bool) { v.showNewer(!at) })
 	v.composer = newComposer(v)
 	v.problem = newProblemBar(v)
+	v.root = &rootLayout{v: v}
 	v.status = newStatusBar(v)
 	v.empty = v.emptyState()
-	v.root = &rootLayout{v: v}
-	toggle := look.NewSmall("", look.Icon("panel"), v.root.toggle).Named(look.L("Show or hide the sessions"))
-	v.root.button = container.NewBorder(look.Pad(8, 8, 0, 0, look.Row(0, -1, toggle)), nil, nil, nil)
 	newer := container.NewBorder(nil, look.Pad(0, 0, 0, 8, container.NewCenter(v.newer)), nil, nil)
 	conversation := container.NewStack(container.New(flowView{v.flow}, v.flow.scroll), v.empty, newer)
 	foot := look.Column(columnWidth, look.Stack(8, v.problem.panel, v.composer.panel))
-	v.talk = container.NewBorder(nil, look.Pad(0, 4, 0, 12, foot), nil, nil, conversation)
-	v.content = container.New(v.root, v.side, container.NewBorder(nil, v.status.contents, nil, nil, v.talk), v.root.button, widget.NewSeparator())
+	v.talk = container.New(talkLayout{}, conversation, look.Pad(0, 4, 0, 12, foot))
+	v.content = container.New(v.root, v.side, container.NewBorder(nil, v.status.contents, nil, nil, v.talk), widget.NewSeparator())
 	return v
 }
 
@@ -156,6 +154,19 @@ func (middle) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 
 func (middle) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(200, 100) }
 
+// talkLayout puts the conversation above what is at the foot.
+type talkLayout struct{}
+
+func (talkLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
+	h := look.Fit(o[1], size.Width)
+	o[1].Move(fyne.NewPos(0, size.Height-h))
+	o[0].Resize(fyne.NewSize(size.Width, max(0, size.Height-h)))
+}
+
+func (talkLayout) MinSize(o []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(o[0].MinSize().Width, o[0].MinSize().Height+o[1].MinSize().Height)
+}
+
 // A problemBar says what went wrong last, above the input.
 type problemBar struct {
 	v         *View
@@ -191,7 +202,6 @@ func (b *problemBar) sync() {
 // window the list is folded away, and a button shows it in front.
 type rootLayout struct {
 	v      *View
-	button *fyne.Container
 	open   bool // shown although the window is narrow
 	narrow bool
 }
@@ -206,6 +216,7 @@ func (l *rootLayout) toggle() {
 
 func (l *rootLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	l.narrow = size.Width < narrowBelow
+	l.v.status.offerList(l.narrow) // before the foot is laid out, whose height depends on it
 	left := float32(0)
 	if shown := !l.narrow || l.open; shown {
 		left = sessions.Width
@@ -216,11 +227,8 @@ func (l *rootLayout) Layout(o []fyne.CanvasObject, size fyne.Size) {
 	o[0].Resize(fyne.NewSize(sessions.Width, size.Height))
 	o[1].Move(fyne.NewPos(left, 0))
 	o[1].Resize(fyne.NewSize(size.Width-left, size.Height))
-	o[3].Move(fyne.NewPos(left-1, 0))
-	o[3].Resize(fyne.NewSize(1, size.Height))
-	l.button.Hidden = !l.narrow
-	o[2].Move(fyne.NewPos(left, 0))
-	o[2].Resize(fyne.NewSize(40, 40))
+	o[2].Move(fyne.NewPos(left-1, 0))
+	o[2].Resize(fyne.NewSize(1, size.Height))
 }
 
 func (l *rootLayout) MinSize(o []fyne.CanvasObject) fyne.Size {

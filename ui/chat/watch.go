@@ -140,8 +140,9 @@ func listed(p agent.Payload) bool {
 	switch p.(type) {
 	case agent.InputMessage, agent.TurnStarted, agent.ApprovalRequested, agent.ApprovalResolved, agent.QuestionAsked, agent.QuestionAnswered:
 		return true
+	default:
+		return agent.EndsTurn(p)
 	}
-	return agent.EndsTurn(p)
 }
 
 // happened brings the list up to date after an event of any session.

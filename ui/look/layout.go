@@ -147,23 +147,41 @@ func (w *wrap) MinSize(objects []fyne.CanvasObject) (size fyne.Size) {
 	return size
 }
 
+// each says where each part stands: in lines, in the middle of its line.
 func (w *wrap) each(objects []fyne.CanvasObject, place func(fyne.CanvasObject, fyne.Position, fyne.Size)) {
-	var x, y, line float32
-	for i, o := range objects {
+	y := float32(0)
+	for _, line := range w.lines(objects) {
+		var x, height float32
+		for _, o := range line {
+			height = max(height, o.MinSize().Height)
+		}
+		for i, o := range line {
+			m := o.MinSize()
+			if i == len(line)-1 && o == objects[len(objects)-1] && len(objects) > 1 {
+				x = max(x, w.width-m.Width)
+			}
+			place(o, fyne.NewPos(x, y+(height-m.Height)/2), m)
+			x += m.Width + w.gap
+		}
+		y += height + w.gap
+	}
+}
+
+// lines shares the visible parts among lines.
+func (w *wrap) lines(objects []fyne.CanvasObject) (out [][]fyne.CanvasObject) {
+	x := float32(0)
+	for _, o := range objects {
 		if !o.Visible() {
 			continue
 		}
 		m := o.MinSize()
-		if x > 0 && w.width > 0 && x+m.Width > w.width {
-			x, y, line = 0, y+line+w.gap, 0
+		if len(out) == 0 || x > 0 && w.width > 0 && x+m.Width > w.width {
+			out, x = append(out, nil), 0
 		}
-		at := x
-		if i == len(objects)-1 && i > 0 {
-			at = max(x, w.width-m.Width)
-		}
-		place(o, fyne.NewPos(at, y), m)
-		x, line = x+m.Width+w.gap, max(line, m.Height)
+		out[len(out)-1] = append(out[len(out)-1], o)
+		x += m.Width + w.gap
 	}
+	return out
 }
 
 // Gutter is the least space at the sides of a column, in pixels.

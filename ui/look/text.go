@@ -89,6 +89,11 @@ func (t *Text) Set(s string, style Style) {
 	t.Refresh()
 }
 
+// NeverCut reports whether the text neither wraps nor ends in dots.
+func (t *Text) NeverCut() bool {
+	return t.rich.Wrapping == fyne.TextWrapOff && t.rich.Truncation == fyne.TextTruncateOff
+}
+
 // String is the text as it is shown.
 func (t *Text) String() string { return t.rich.String() }
 

@@ -25,7 +25,7 @@ var spoken = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "S
 func literals(t *testing.T, dir string, funcs ...string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -137,18 +137,34 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+func speak(t *testing.T, language string) {
+	t.Helper()
+	for name, value := range map[string]string{"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": language} {
+		t.Setenv(name, value)
+	}
+	if err := AddLanguages(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEachLanguageIsFound holds that a system's language finds its file.
+func TestEachLanguageIsFound(t *testing.T) {
+	for language, want := range map[string]string{
+		"en_US": "Deny", "de_AT": "Ablehnen", "es_MX": "Denegar", "fr_CA": "Refuser", "ja_JP": "拒否", "zh_CN": "拒绝", "tlh_XX": "Deny",
+	} {
+		speak(t, language+".UTF-8")
+		if got := L("Deny"); got != want {
+			t.Errorf("%s: got %q, want %q", language, got, want)
+		}
+	}
+}
+
 func TestSay(t *testing.T) {
 	for language, want := range map[string][]string{
 		"en_GB.UTF-8": {"Deny", "Deleted “{{x}}”", "$1.50", "done · yesterday", "Edit file", "{{nothing}}"},
 		"de_DE.UTF-8": {"Ablehnen", "„{{x}}“ gelöscht", "1,50 $", "fertig · gestern", "Datei ändern", "{{nothing}}"},
 	} {
-		t.Setenv("LANGUAGE", "")
-		t.Setenv("LC_ALL", "")
-		t.Setenv("LC_MESSAGES", "")
-		t.Setenv("LANG", language)
-		if err := AddLanguages(); err != nil {
-			t.Fatal(err)
-		}
+		speak(t, language)
 		got := []string{
 			L("Deny"), L("Deleted “{{.Title}}”", "Title", "{{x}}"), Say(say.P("${{.N}}", "N", say.Number("1.50"))),
 			Say(say.P("done · {{.When}}", "When", say.P("yesterday"))), Foreign("Edit file"), Foreign("{{nothing}}"),

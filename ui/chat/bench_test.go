@@ -1,0 +1,245 @@
+package chat
+
+import (
+	"flag"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+	"go.uber.org/goleak"
+
+	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/ui/chat/chattest"
+	"github.com/hobkin/hobkin/ui/look"
+)
+
+var update = flag.Bool("update", false, "write the golden pictures anew")
+
+func TestMain(m *testing.M) {
+	_ = os.Setenv("LANG", "en_US.UTF-8") // the toolkit complains about C
+	time.Local = time.UTC                // pictures show times
+	goleak.VerifyTestMain(m)
+}
+
+// A bench is a window on a core of the test's own, in fake time. What other
+// goroutines post is run on the test's goroutine, as a toolkit's loop would.
+type bench struct {
+	*View
+
+	t     *testing.T
+	core  *chattest.Core
+	win   fyne.Window
+	posts chan func()
+	drawn int // how many posts were run
+}
+
+// onBench runs a test with a window in which the session s is open.
+func onBench(t *testing.T, do func(*bench)) {
+	t.Helper()
+	inWindow(t, chattest.New(), "s", func(b *bench) {
+		b.size(1080, 720)
+		do(b)
+	})
+}
+
+func inWindow(t *testing.T, core *chattest.Core, session string, do func(*bench)) {
+	t.Helper()
+	language(t, "en_US.UTF-8")
+	synctest.Test(t, func(t *testing.T) {
+		a := test.NewTempApp(t)
+		setTheme(a, theme.VariantLight)
+		w := a.NewWindow("chat")
+		defer w.Close()
+		w.SetPadded(false)
+		b := &bench{t: t, core: core, win: w, posts: make(chan func(), 10_000)}
+		if session != "" {
+			core.Add(control.Session{ID: session, Title: "A conversation", Workspace: "/home/u/Documents"}, "t0")
+		}
+		v, wait := Start(t.Context(), Options{Client: core.Client(), Window: w, Post: func(f func()) { b.posts <- f }, Home: "/home/u", Session: session, Locale: "en"})
+		b.View = v
+		b.settle()
+		t.Cleanup(wait)             // t's context has ended then
+		defer b.pass(2 * time.Hour) // the clock of the regular expressions, which tests share, ends by itself
+		do(b)
+	})
+}
+
+func setTheme(a fyne.App, v fyne.ThemeVariant) { a.Settings().SetTheme(&look.Theme{Force: &v}) }
+
+func language(t *testing.T, lang string) {
+	t.Helper()
+	for name, value := range map[string]string{"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": lang} {
+		t.Setenv(name, value)
+	}
+	if err := look.AddLanguages(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (b *bench) size(w, h float32) {
+	b.win.Resize(fyne.NewSize(w, h))
+	b.settle()
+}
+
+// settle runs what is posted until nothing is left to do at this moment.
+func (b *bench) settle() {
+	for {
+		synctest.Wait()
+		select {
+		case f := <-b.posts:
+			b.drawn++
+			f()
+		default:
+			return
+		}
+	}
+}
+
+// pass lets time pass.
+func (b *bench) pass(d time.Duration) {
+	<-time.After(d)
+	b.settle()
+}
+
+// happens makes things happen in the open session, in the turn t, and lets them
+// be drawn.
+func (b *bench) happens(payloads ...agent.Payload) {
+	for _, p := range payloads {
+		b.core.Publish("s", "t", p)
+	}
+	b.pass(flushEvery)
+}
+
+// shown returns the widgets of one type that are on the screen.
+func shown[W fyne.CanvasObject](b *bench) []W {
+	var out []W
+	walk(b.content, func(o fyne.CanvasObject) {
+		if w, ok := o.(W); ok {
+			out = append(out, w)
+		}
+	})
+	return out
+}
+
+// walk visits what is visible at and below an object.
+func walk(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
+	if !o.Visible() {
+		return
+	}
+	visit(o)
+	var parts []fyne.CanvasObject
+	switch o := o.(type) {
+	case fyne.Widget:
+		parts = test.WidgetRenderer(o).Objects()
+	case *fyne.Container:
+		parts = o.Objects
+	}
+	for _, p := range parts {
+		walk(p, visit)
+	}
+}
+
+// button returns the button with a text.
+func (b *bench) button(text string) *look.Button {
+	b.t.Helper()
+	for _, x := range shown[*look.Button](b) {
+		if x.Text == text {
+			return x
+		}
+	}
+	return nil
+}
+
+// click clicks where a button is, as a pointer does.
+func (b *bench) click(text string) {
+	b.t.Helper()
+	x := b.button(text)
+	if x == nil {
+		b.t.Fatalf("there is no button %q", text)
+	}
+	test.Tap(x)
+	b.settle()
+}
+
+func (b *bench) enter() {
+	b.composer.input.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.settle()
+}
+
+// says reports whether a text is on the screen.
+func (b *bench) says(text string) bool {
+	for _, x := range shown[*look.Text](b) {
+		if x.String() == text {
+			return true
+		}
+	}
+	return false
+}
+
+// golden compares the window with a picture of testdata.
+func golden(t *testing.T, c fyne.Canvas, name string) {
+	t.Helper()
+	got := c.Capture()
+	path := filepath.Join("testdata", name+".png")
+	if *update {
+		writePNG(t, path, got)
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatalf("%v (run with -update)", err)
+	}
+	defer f.Close()
+	want, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := different(got, want); n > got.Bounds().Dx()*got.Bounds().Dy()/2000 {
+		failed := filepath.Join("testdata", "failed", name+".png")
+		writePNG(t, failed, got)
+		t.Errorf("%s: %d pixels differ; see %s", name, n, failed)
+	}
+}
+
+func writePNG(t *testing.T, path string, img image.Image) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := png.Encode(f, img); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// different counts pixels that differ by more than rounding.
+func different(a, b image.Image) int {
+	if a.Bounds() != b.Bounds() {
+		return a.Bounds().Dx() * a.Bounds().Dy()
+	}
+	const rounding = 0x0800
+	n := 0
+	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > rounding }
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			r1, g1, b1, _ := a.At(x, y).RGBA()
+			r2, g2, b2, _ := b.At(x, y).RGBA()
+			if far(r1, r2) || far(g1, g2) || far(b1, b2) {
+				n++
+			}
+		}
+	}
+	return n
+}
