@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"image/color"
 	"time"
 
@@ -24,6 +25,7 @@ type composer struct {
 	stop   *look.Button
 	send   *look.Button
 	panel  *look.Panel
+	drawn  string // what sync drew last
 }
 
 func newComposer(v *View) *composer {
@@ -46,6 +48,11 @@ func newComposer(v *View) *composer {
 // sync draws what changed around the input.
 func (c *composer) sync() {
 	w := &c.v.win
+	state := fmt.Sprint(w.CurrentMode(), w.ModelName(), c.v.model.Busy(), w.Sending, len(w.Images))
+	if state == c.drawn {
+		return // while an answer grows, nothing changes here
+	}
+	c.drawn = state
 	c.mode.Set(look.Say(ModeName(w.CurrentMode())))
 	c.model.Set(shorten(w.ModelName()))
 	c.model.Hidden = w.ModelName() == ""

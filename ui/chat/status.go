@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 
@@ -20,6 +22,7 @@ type statusBar struct {
 	place    *look.Text
 	working  *look.Working
 	contents *fyne.Container
+	drawn    string // what sync drew last
 }
 
 func newStatusBar(v *View) *statusBar {
@@ -39,6 +42,12 @@ func newStatusBar(v *View) *statusBar {
 
 func (s *statusBar) sync() {
 	state, words := s.v.win.Status(s.v.model)
+	context, cost, place := look.Say(s.v.win.ContextUse(s.v.model)), look.Say(CostShown(s.v.model)), look.Say(s.v.win.Place())
+	now := strings.Join([]string{string(state), look.Say(words), context, cost, place}, "\n")
+	if now == s.drawn {
+		return
+	}
+	s.drawn = now
 	style := look.Small
 	switch state {
 	case control.StateWaiting, control.StateSetup:
@@ -53,10 +62,10 @@ func (s *statusBar) sync() {
 		s.dot.Set(look.ColorMark, false)
 	}
 	s.state.Set(look.Say(words), style)
-	s.context.Set(look.Say(s.v.win.ContextUse(s.v.model)), look.Small)
-	s.cost.Set(look.Say(CostShown(s.v.model)), look.Small)
-	s.context.Hidden, s.cost.Hidden = s.context.String() == "", s.cost.String() == ""
-	s.place.Set(look.Say(s.v.win.Place()), look.Small)
+	s.context.Set(context, look.Small)
+	s.cost.Set(cost, look.Small)
+	s.context.Hidden, s.cost.Hidden = context == "", cost == ""
+	s.place.Set(place, look.Small)
 	s.working.Set(state == control.StateWorking)
 	s.contents.Refresh()
 }

@@ -187,6 +187,9 @@ func newProblemBar(v *View) *problemBar {
 
 func (b *problemBar) sync() {
 	w := &b.v.win
+	if b.panel.Hidden && w.Problem.IsZero() {
+		return
+	}
 	b.what.Set(look.Say(w.Problem), look.Style{Colour: theme.ColorNameError})
 	try := ""
 	if w.Try != "" {

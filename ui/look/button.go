@@ -1,6 +1,8 @@
 package look
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -120,7 +122,7 @@ func (b *Button) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 
 // CreateRenderer implements [fyne.Widget].
 func (b *Button) CreateRenderer() fyne.WidgetRenderer {
-	r := &buttonRenderer{b: b, back: canvas.NewRectangle(nil), over: canvas.NewRectangle(nil), text: canvas.NewText("", nil), icon: canvas.NewImageFromResource(nil)}
+	r := &buttonRenderer{b: b, back: canvas.NewRectangle(nil), over: canvas.NewRectangle(nil), text: canvas.NewText("", nil), icon: canvas.NewImageFromResource(b.Icon), drawn: Color("foreground")}
 	r.icon.FillMode = canvas.ImageFillContain
 	r.paint()
 	return r
@@ -131,6 +133,7 @@ type buttonRenderer struct {
 	back, over *canvas.Rectangle
 	text       *canvas.Text
 	icon       *canvas.Image
+	drawn      color.Color // of the text when the icon was drawn: it tells the theme
 }
 
 const iconSize = 16
@@ -187,7 +190,10 @@ func (r *buttonRenderer) Refresh() {
 	r.back.Refresh()
 	r.over.Refresh()
 	r.text.Refresh()
-	r.icon.Refresh()
+	if now := Color("foreground"); r.icon.Resource != r.b.Icon || r.drawn != now { // drawing an icon is slow
+		r.icon.Resource, r.drawn = r.b.Icon, now
+		r.icon.Refresh()
+	}
 }
 
 func (r *buttonRenderer) paint() {
@@ -223,7 +229,6 @@ func (r *buttonRenderer) paint() {
 	if r.b.small {
 		r.text.TextSize = MonoSize
 	}
-	r.icon.Resource = r.b.Icon
 	r.icon.Hidden = r.b.Icon == nil
 	r.text.Hidden = r.b.Text == ""
 }

@@ -35,19 +35,19 @@ type tones struct {
 
 	ink, accent, onAccent, bad                 color.NRGBA
 	quiet, quietText, ask, askText, good, line color.NRGBA
-	goodText, badText                          color.NRGBA
+	goodText, badText, shade                   color.NRGBA
 }
 
 var light = tones{
 	ground: rgb(0xf7f6f3), panel: rgb(0xefede8), card: rgb(0xffffff), code: rgb(0xf1efeb), added: rgb(0xe3f3e6), removed: rgb(0xfbe6e4), askCard: rgb(0xfdf3e2),
 	ink: rgb(0x23211e), accent: rgb(0x2f6f5e), onAccent: rgb(0xffffff), bad: rgb(0xb3372f), badText: rgb(0xb3372f),
-	quiet: rgb(0x75706a), quietText: rgb(0x6b655f), ask: rgb(0xb4690e), askText: rgb(0x985707), good: rgb(0x2f7d4f), goodText: rgb(0x2c764a), line: rgb(0xddd9d2),
+	quiet: rgb(0x75706a), quietText: rgb(0x6b655f), ask: rgb(0xb4690e), askText: rgb(0x985707), good: rgb(0x2f7d4f), goodText: rgb(0x2c764a), line: rgb(0xddd9d2), shade: rgb(0x23211e),
 }
 
 var dark = tones{
 	ground: rgb(0x1d1c1a), panel: rgb(0x252422), card: rgb(0x2c2a28), code: rgb(0x242220), added: rgb(0x21382a), removed: rgb(0x43292a), askCard: rgb(0x3a2f1e),
 	ink: rgb(0xece8e1), accent: rgb(0x67b39d), onAccent: rgb(0x10201b), bad: rgb(0xe0766d), badText: rgb(0xe58a82),
-	quiet: rgb(0xa19a90), quietText: rgb(0xa19a90), ask: rgb(0xe2a04a), askText: rgb(0xe2a04a), good: rgb(0x6fbf8b), goodText: rgb(0x6fbf8b), line: rgb(0x3b3936),
+	quiet: rgb(0xa19a90), quietText: rgb(0xa19a90), ask: rgb(0xe2a04a), askText: rgb(0xe2a04a), good: rgb(0x6fbf8b), goodText: rgb(0x6fbf8b), line: rgb(0x3b3936), shade: rgb(0x000000),
 }
 
 func rgb(v uint32) color.NRGBA {
@@ -71,7 +71,7 @@ func (p *tones) names() map[fyne.ThemeColorName]color.Color {
 		theme.ColorNameSeparator: p.line, theme.ColorNameHover: thin(p.ink, 0x10), theme.ColorNamePressed: thin(p.ink, 0x1c), theme.ColorNameFocus: thin(p.accent, 0x30),
 		theme.ColorNameError: p.badText, theme.ColorNameSuccess: p.goodText, theme.ColorNameWarning: p.askText,
 		theme.ColorNameMenuBackground: p.card, theme.ColorNameOverlayBackground: p.card, theme.ColorNameHeaderBackground: p.panel,
-		theme.ColorNameSelection: thin(p.accent, 0x40), theme.ColorNameShadow: color.Transparent,
+		theme.ColorNameSelection: thin(p.accent, 0x40), theme.ColorNameShadow: thin(p.shade, 0x30),
 		theme.ColorNameScrollBar: thin(p.quiet, 0x90), theme.ColorNameScrollBarBackground: color.Transparent,
 		ColorPanel: p.panel, ColorCard: p.card, ColorQuiet: p.quietText, ColorMark: p.quiet, ColorLine: p.line,
 		ColorAsk: p.askText, ColorAskLine: p.ask, ColorAskCard: p.askCard, ColorBad: p.bad, ColorGood: p.good,

@@ -22,7 +22,7 @@ func CodeBlock(code, language string, grown func()) fyne.CanvasObject {
 
 const (
 	foldAfter = 40   // lines that are shown at first
-	mostLines = 1000 // lines that are shown at all: the whole is there to be copied
+	mostLines = 5000 // lines that are shown at all: the whole is there to be copied
 )
 
 // A LinesView draws lines in a fixed pitch. Long lines go on below; of many

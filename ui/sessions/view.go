@@ -155,8 +155,12 @@ func (it *item) show(s control.Session, open bool, now time.Time) {
 	it.panel.Set("", "")
 }
 
-// menu is what can be done with a session.
+// menu shows what can be done with a session.
 func (v *View) menu(it *item, at fyne.Position) {
+	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", v.menuItems(it)...), v.act.Window().Canvas(), at)
+}
+
+func (v *View) menuItems(it *item) []*fyne.MenuItem {
 	pin := look.L("Pin")
 	if it.s.Pinned {
 		pin = look.L("Unpin")
@@ -168,8 +172,7 @@ func (v *View) menu(it *item, at fyne.Position) {
 	if v.act.Export != nil {
 		items = append(items, fyne.NewMenuItem(look.L("Save as Markdown…"), func() { v.act.Export(it.s.ID) }))
 	}
-	items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(look.L("Delete"), func() { v.act.Delete(it.s.ID) }))
-	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), v.act.Window().Canvas(), at)
+	return append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(look.L("Delete"), func() { v.act.Delete(it.s.ID) }))
 }
 
 // rename asks for a new name, in a small window over the list.
