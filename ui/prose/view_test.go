@@ -12,19 +12,19 @@ import (
 	"github.com/hobkin/hobkin/ui/look"
 )
 
-func newTestView(t *testing.T) (*View, fyne.Window) {
+func newTestView(t *testing.T) *View {
 	t.Helper()
 	a := test.NewTempApp(t)
 	a.Settings().SetTheme(&look.Theme{})
 	v := NewView(nil)
 	w := test.NewTempWindow(t, v)
 	w.Resize(fyne.NewSize(400, 600))
-	return v, w
+	return v
 }
 
 // TestBlocksKeepTheirWidgets holds that a text that grows is not drawn anew.
 func TestBlocksKeepTheirWidgets(t *testing.T) {
-	v, _ := newTestView(t)
+	v := newTestView(t)
 	v.Set("one\n\ntwo\n\nthr", true)
 	before := v.body.Objects
 	if len(before) != 3 {
@@ -49,7 +49,7 @@ func TestBlocksKeepTheirWidgets(t *testing.T) {
 }
 
 func TestOpenCodeGrows(t *testing.T) {
-	v, _ := newTestView(t)
+	v := newTestView(t)
 	v.Set("text\n```go\nfunc a() {", true)
 	if v.code == nil || len(v.body.Objects) != 2 {
 		t.Fatalf("code that is not closed yet is not shown as code: %d parts", len(v.body.Objects))

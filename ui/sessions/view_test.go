@@ -114,7 +114,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestBringBack(t *testing.T) {
-	onList(t, func(v *View, done *[]string) {
+	onList(t, func(v *View, _ *[]string) {
 		if v.bar.Visible() {
 			t.Error("the bar is there although nothing was deleted")
 		}
