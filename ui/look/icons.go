@@ -40,10 +40,4 @@ func (signLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 }
 
 // AppIcon is the application's icon.
-func AppIcon() fyne.Resource {
-	raw, err := assets.Icons.ReadFile("icons/hobkin.svg")
-	if err != nil {
-		return theme.BrokenImageIcon()
-	}
-	return fyne.NewStaticResource("hobkin.svg", raw)
-}
+func AppIcon() fyne.Resource { return fyne.NewStaticResource("hobkin.png", assets.AppIcon) }
