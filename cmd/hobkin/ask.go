@@ -95,6 +95,9 @@ func (c *cli) ask(ctx context.Context, f askFlags, text string) error {
 
 // request makes a message of text and the flags.
 func (c *cli) request(ctx context.Context, client *control.Client, f askFlags, text string) (control.SendRequest, error) {
+	if err := refuseMode(f.mode); err != nil {
+		return control.SendRequest{}, err
+	}
 	dir, err := c.dir()
 	if err != nil {
 		return control.SendRequest{}, err
@@ -194,6 +197,9 @@ func (t *turn) ending(p agent.Payload) error {
 	case agent.TurnCancelled:
 		return done(exitCancelled, "stopped")
 	default: // it came to its own end
+	}
+	if t.shower.failed != nil {
+		return t.shower.failed
 	}
 	if t.denied {
 		return done(exitDenied, "a call was denied")

@@ -31,6 +31,9 @@ With --json all arguments are given as one JSON object.
 					return err
 				}
 			}
+			if err := refuseMode(mode); err != nil {
+				return err
+			}
 			arguments, err := callArgs(args[1:], raw)
 			if err != nil {
 				return usage(err)

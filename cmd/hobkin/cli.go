@@ -109,6 +109,15 @@ func refuseAgents(what string) error {
 	return nil
 }
 
+// refuseMode keeps the agent's own commands from choosing how much they may do.
+// Plan is open to them: it only reads.
+func refuseMode(mode string) error {
+	if mode == "" || mode == "plan" {
+		return nil
+	}
+	return refuseAgents("choose a mode")
+}
+
 // table writes rows in columns.
 func (c *cli) table(rows [][]string) error {
 	w := tabwriter.NewWriter(c.out, 0, 4, 2, ' ', 0)

@@ -19,6 +19,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second signal ends what does not heed the first
 	code := run(ctx, os.Args[1:], standard())
 	stop()
 	os.Exit(code)
@@ -115,6 +116,7 @@ func (c *cli) root() *cobra.Command {
 			return // there an interrupt stops the turn, not the program
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+		context.AfterFunc(ctx, stop) // a second interrupt ends what does not heed the first
 		c.interrupted = func() bool { defer stop(); return ctx.Err() != nil }
 		cmd.SetContext(ctx)
 	}
@@ -126,14 +128,17 @@ func (c *cli) root() *cobra.Command {
 		c.grantCmd(), c.revokeCmd(), c.grantsCmd(), c.configCmd(), c.secretsCmd(),
 		c.undoCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
 	)
-	for _, sub := range root.Commands() {
-		checkArgs(sub)
-	}
+	checkArgs(root)
 	return root
 }
 
 // checkArgs makes wrong arguments of a command and its children usage errors.
+// A command that only holds others takes none: a word there is a misspelt one.
 func checkArgs(cmd *cobra.Command) {
+	if cmd.HasSubCommands() && !cmd.Runnable() {
+		cmd.Args = cobra.NoArgs
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error { return usage(check(cmd, args)) }
 	}

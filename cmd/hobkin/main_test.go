@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,5 +85,29 @@ func (c *cue) Write(p []byte) (int, error) {
 func TestChoose(t *testing.T) {
 	if out, errs, code := said(t, "", "ask", " "); code != exitUsage || !strings.Contains(errs, "nothing to ask") {
 		t.Errorf("an empty question: %q %q %d", out, errs, code)
+	}
+}
+
+func TestWrongWords(t *testing.T) {
+	for _, args := range [][]string{{"nonsense"}, {"config", "nonsense"}, {"sessions", "nonsense"}, {"secrets", "nonsense"}, {"tools", "nonsense"}} {
+		out, errs, code := said(t, "", args...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, `unknown command "nonsense"`) {
+			t.Errorf("%v: %q %q %d", args, out, errs, code)
+		}
+	}
+}
+
+// full is an output that takes nothing, such as a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestAnswerThatCannotBeWritten(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("HOBKIN_HOME", filepath.Join(t.TempDir(), "home"))
+	var e strings.Builder
+	code := run(t.Context(), []string{"ask", "help"}, streams{in: strings.NewReader(""), out: full{}, err: &e})
+	if code != exitFailed || !strings.Contains(e.String(), "no space left") {
+		t.Errorf("exit code %d: %q", code, e.String())
 	}
 }

@@ -14,6 +14,7 @@ import (
 // what was done for it on standard error, so that a pipe gets the answer alone.
 type shower struct {
 	*cli
+	failed  error             // the first write of the answer that failed
 	open    bool              // text was written since the last line end
 	shown   strings.Builder   // text of this step, to see what a completed text adds
 	titles  map[string]string // of calls, by id
@@ -64,16 +65,24 @@ func (s *shower) write(text string) {
 		return
 	}
 	s.shown.WriteString(text)
-	_, _ = io.WriteString(s.out, text) // a closed pipe ends the program by its signal
+	s.print(text)
 	s.open = !strings.HasSuffix(text, "\n")
 }
 
 func (s *shower) endLine() {
 	if s.open {
-		_, _ = io.WriteString(s.out, "\n")
+		s.print("\n")
 	}
 	s.open = false
 	s.shown.Reset()
+}
+
+// print writes to standard output. A closed pipe ends the program by its signal;
+// a full disk must not look like an answer.
+func (s *shower) print(text string) {
+	if _, err := io.WriteString(s.out, text); err != nil && s.failed == nil {
+		s.failed = fmt.Errorf("the answer could not be written: %w", err)
+	}
 }
 
 func (s *shower) aside(text string) {
