@@ -44,9 +44,11 @@ var ErrUnavailable = errors.New("no notification server answers; install one, su
 
 // A Server shows notifications.
 type Server interface {
-	// Show shows n and returns the id to withdraw it by.
+	// Show shows n and returns the id, never 0, to withdraw it by. It returns
+	// [ErrUnavailable] where no server answers in time.
 	Show(ctx context.Context, n Notification) (uint32, error)
-	// Withdraw takes a notification off the screen, if it is still there.
+	// Withdraw takes a notification off the screen, if it is still there; one
+	// that took its place stays.
 	Withdraw(id uint32)
 	// Actions reports whether buttons will be shown.
 	Actions() bool
