@@ -15,7 +15,8 @@ import (
 
 // ConnectOptions say how the command line reaches a core.
 type ConnectOptions struct {
-	Workspace string // absolute folder to work in when the core is our own
+	Workspace string            // absolute folder to work in when the core is our own
+	Tell      func(text string) // is told, in a sentence, what is broken and goes on without; may be nil
 	LogTo     io.Writer
 	LogLevel  slog.Level
 }
@@ -36,6 +37,9 @@ func Connect(ctx context.Context, o ConnectOptions) (*control.Client, error) {
 	core, err := Open(ctx, Options{Paths: paths, Workspace: o.Workspace, Redactor: redactor})
 	if err != nil {
 		return nil, err
+	}
+	if text := core.store.Degraded(); text != "" && o.Tell != nil {
+		o.Tell(text)
 	}
 	return core.Client(), nil
 }

@@ -74,7 +74,10 @@ func (c *Core) sessionFor(ctx context.Context, r control.SendRequest) (store.Ses
 func (c *Core) find(ctx context.Context, id string) (store.Session, error) {
 	s, err := c.store.Session(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return s, &control.Error{Code: "no_session", Message: fmt.Sprintf("there is no session %q", id), Try: "list them with: hobkin sessions list"}
+		return s, &control.Error{Code: "no_session", Message: fmt.Sprintf("there is no session %q", id), Try: "list them with: hobkin sessions list; the first 6 characters of an id are enough"}
+	}
+	if err == nil && !s.Deleted.IsZero() {
+		return s, &control.Error{Code: "deleted_session", Message: fmt.Sprintf("the session %q was deleted", s.Title), Try: "bring it back with: hobkin sessions restore " + s.ID}
 	}
 	return s, err
 }
@@ -160,7 +163,10 @@ func (c *Core) deleteSession(ctx context.Context, id control.ID) error {
 }
 
 func (c *Core) restoreSession(ctx context.Context, id control.ID) error {
-	s, err := c.find(ctx, id.ID)
+	s, err := c.store.Session(ctx, id.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return &control.Error{Code: "no_session", Message: fmt.Sprintf("there is no session %q", id.ID)}
+	}
 	if err != nil {
 		return err
 	}

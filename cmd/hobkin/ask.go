@@ -95,9 +95,6 @@ func (c *cli) ask(ctx context.Context, f askFlags, text string) error {
 
 // request makes a message of text and the flags.
 func (c *cli) request(ctx context.Context, client *control.Client, f askFlags, text string) (control.SendRequest, error) {
-	if err := refuseMode(f.mode); err != nil {
-		return control.SendRequest{}, err
-	}
 	dir, err := c.dir()
 	if err != nil {
 		return control.SendRequest{}, err
@@ -106,17 +103,23 @@ func (c *cli) request(ctx context.Context, client *control.Client, f askFlags, t
 		Session: f.session, Text: text, Workspace: dir, Mode: f.mode, Model: f.model,
 		Channel: "cli", Attended: c.attended, Locale: locale(),
 	}
-	if f.session == "last" {
-		last, err := client.Sessions(ctx, control.SessionQuery{Limit: 1})
-		if err != nil {
-			return req, err
-		}
-		if len(last) == 0 {
-			return req, usage(errors.New("there is no session yet to go on with"))
-		}
-		req.Session = last[0].ID
+	req.Session, err = sessionID(ctx, client, f.session)
+	return req, err
+}
+
+// sessionID lets last stand for the newest session.
+func sessionID(ctx context.Context, client *control.Client, id string) (string, error) {
+	if id != "last" {
+		return id, nil
 	}
-	return req, nil
+	list, err := client.Sessions(ctx, control.SessionQuery{Limit: 1})
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "", usage(errors.New("there is no session yet"))
+	}
+	return list[0].ID, nil
 }
 
 // A turn plays one message to its end.

@@ -26,14 +26,6 @@ With --json all arguments are given as one JSON object.
 		Example: "  hobkin call content_search pattern=TODO path=core\n  hobkin call shell --yes --json '{\"command\":\"make\"}'",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if yes {
-				if err := refuseAgents("agree to a call"); err != nil {
-					return err
-				}
-			}
-			if err := refuseMode(mode); err != nil {
-				return err
-			}
 			arguments, err := callArgs(args[1:], raw)
 			if err != nil {
 				return usage(err)
@@ -69,7 +61,7 @@ func callArgs(words []string, raw string) (json.RawMessage, error) {
 		}
 		var object map[string]any
 		if err := json.Unmarshal([]byte(raw), &object); err != nil {
-			return nil, fmt.Errorf("--json is not a JSON object: %w", err)
+			return nil, errors.New("--json is not a JSON object such as {\"path\": \"a.txt\"}")
 		}
 		return json.RawMessage(raw), nil
 	}
@@ -98,7 +90,14 @@ func (c *cli) printCall(res control.CallResult, asJSON bool) error {
 		}
 		return err
 	}
-	return &exitError{code: codeOf(res.Code), err: &control.Error{Code: res.Code, Message: res.Message, Try: res.Try}}
+	try := res.Try // it is meant for a model; a person has other ways
+	switch res.Code {
+	case "denied":
+		try = "agree to this very call with --yes, or choose a mode with --mode"
+	case "bad_input":
+		try = "see its arguments with: hobkin tools show " + res.Tool
+	}
+	return &exitError{code: codeOf(res.Code), err: &control.Error{Code: res.Code, Message: res.Message, Try: try}}
 }
 
 func (c *cli) printJSON(v any) error {

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/hobkin/hobkin/app"
@@ -43,12 +45,16 @@ type cli struct {
 	interrupted func() bool     // a signal stopped the command
 }
 
+// silent is a level that no message has: what concerns a person is said in a
+// sentence, the rest is for --verbose.
+const silent = slog.LevelError + 1
+
 // connect returns the client of the running desktop, or of a core of our own.
 func (c *cli) connect(ctx context.Context) (*control.Client, error) {
 	if c.client != nil {
 		return c.client, nil
 	}
-	level := slog.LevelError
+	level := silent
 	if c.verbose {
 		level = slog.LevelDebug
 	}
@@ -56,7 +62,7 @@ func (c *cli) connect(ctx context.Context) (*control.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, LogTo: c.err, LogLevel: level})
+	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level})
 	c.client = client
 	return client, err
 }
@@ -88,34 +94,40 @@ func codeOf(code string) int {
 	switch {
 	case strings.HasPrefix(code, "provider_"):
 		return exitProvider
-	case code == "denied" || code == "floor" || code == "not_allowed":
+	case slices.Contains([]string{"denied", "floor", "not_allowed", "protected_path", "outside_root", "blocked_root"}, code):
 		return exitDenied
+	case code == "bad_mode" || code == "bad_model" || code == "bad_workspace":
+		return exitUsage
 	case code == "cancelled":
 		return exitCancelled
 	}
 	return exitFailed
 }
 
-// refuseAgents stops a command that only a person may give when it was started
-// by one of the agent's own tools.
-func refuseAgents(what string) error {
+// harmless are the commands that the agent's own processes may give: they tell
+// about the program. All others act as the owner, who has a terminal for that.
+var harmless = []string{
+	"hobkin", "hobkin version", "hobkin help", "hobkin doctor", "hobkin docs", "hobkin completion", "hobkin tools", "hobkin config path", "hobkin config check",
+}
+
+// refuseAgents stops a command that only a person may give when one of the
+// agent's own tools started it: it would run with the owner's trust, and in a
+// mode of its own choice.
+func refuseAgents(cmd *cobra.Command) error {
+	path := cmd.CommandPath()
+	for _, h := range harmless {
+		if path == h || h != "hobkin" && strings.HasPrefix(path, h+" ") {
+			return nil
+		}
+	}
 	ours, err := app.StartedByAgent()
 	if err != nil {
 		return fmt.Errorf("who started this program cannot be told: %w", err)
 	}
 	if ours {
-		return &exitError{code: exitDenied, err: errors.New("the agent's own commands may not " + what + "; only you can, in a terminal of your own")}
+		return &exitError{code: exitDenied, err: errors.New("the agent's own commands may not use " + path + "; only you can, in a terminal of your own")}
 	}
 	return nil
-}
-
-// refuseMode keeps the agent's own commands from choosing how much they may do.
-// Plan is open to them: it only reads.
-func refuseMode(mode string) error {
-	if mode == "" || mode == "plan" {
-		return nil
-	}
-	return refuseAgents("choose a mode")
 }
 
 // table writes rows in columns.

@@ -31,9 +31,6 @@ func (c *cli) configCmd() *cobra.Command {
 		&cobra.Command{
 			Use: "set KEY VALUE", Short: "Change one setting; comments in the file stay", Args: cobra.ExactArgs(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				if err := refuseAgents("change settings"); err != nil {
-					return err
-				}
 				client, err := c.connect(cmd.Context())
 				if err != nil {
 					return err
@@ -88,10 +85,6 @@ func (c *cli) secretsCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "secrets", Short: "Keep keys and passwords, outside the settings file", Args: cobra.NoArgs,
 		Long: "Keep keys and passwords in the system's keyring, or in a private file where there is none.\nSettings name them: key = \"keyring:openai\".",
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			cmd.Root().PersistentPreRun(cmd, args)
-			return refuseAgents("touch secrets")
-		},
 	}
 	cmd.AddCommand(
 		&cobra.Command{

@@ -111,14 +111,18 @@ func (c *cli) root() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("hobkin {{.Version}}\n")
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := refuseAgents(cmd); err != nil {
+			return err
+		}
 		if cmd.Name() == "chat" {
-			return // there an interrupt stops the turn, not the program
+			return nil // there an interrupt stops the turn, not the program
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 		context.AfterFunc(ctx, stop) // a second interrupt ends what does not heed the first
 		c.interrupted = func() bool { defer stop(); return ctx.Err() != nil }
 		cmd.SetContext(ctx)
+		return nil
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.PersistentFlags().StringVarP(&c.workspace, "workspace", "C", "", "folder to work in (default: the current one)")

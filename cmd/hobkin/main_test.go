@@ -111,3 +111,15 @@ func TestAnswerThatCannotBeWritten(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, e.String())
 	}
 }
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\n\ttext":             "plain\n\ttext",
+		"\x1b[2J\x1b]0;title\agone": "[2J]0;titlegone",
+		"über \u009b31m":            "über 31m",
+	} {
+		if got := clean(in); got != want {
+			t.Errorf("clean(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

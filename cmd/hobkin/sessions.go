@@ -74,7 +74,11 @@ func (c *cli) exportCmd(use, short, format string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, err := client.ExportSession(cmd.Context(), control.ExportRequest{ID: args[0], Format: format})
+			id, err := sessionID(cmd.Context(), client, args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := client.ExportSession(cmd.Context(), control.ExportRequest{ID: id, Format: format})
 			if err != nil {
 				return err
 			}

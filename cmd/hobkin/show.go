@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hobkin/hobkin/core/agent"
 )
@@ -44,11 +45,11 @@ func (s *shower) show(e agent.Event) {
 		s.tool(p)
 	case agent.ToolOutput:
 		s.endLine()
-		s.aside(strings.TrimRight(p.Text, "\n"))
+		s.aside(clean(strings.TrimRight(p.Text, "\n")))
 	case agent.Notice:
-		s.aside(p.Text)
+		s.aside(clean(p.Text))
 	case agent.TurnFailed:
-		s.aside(s.paint(red, "Could not finish: "+p.Message))
+		s.aside(s.paint(red, "Could not finish: "+clean(p.Message)))
 		if p.Try != "" {
 			s.aside(p.Try)
 		}
@@ -80,7 +81,7 @@ func (s *shower) endLine() {
 // print writes to standard output. A closed pipe ends the program by its signal;
 // a full disk must not look like an answer.
 func (s *shower) print(text string) {
-	if _, err := io.WriteString(s.out, text); err != nil && s.failed == nil {
+	if _, err := io.WriteString(s.out, clean(text)); err != nil && s.failed == nil {
 		s.failed = fmt.Errorf("the answer could not be written: %w", err)
 	}
 }
@@ -98,12 +99,23 @@ func (s *shower) tool(p agent.ToolCompleted) {
 	facts := []string{}
 	for _, f := range []string{s.summary[p.Call], p.Summary} {
 		if f != "" {
-			facts = append(facts, f)
+			facts = append(facts, clean(f))
 		}
 	}
 	took := time.Duration(p.DurationMS) * time.Millisecond
 	s.aside(fmt.Sprintf("%s %s  %s", mark, s.paint(bold, s.titles[p.Call]),
 		s.paint(dim, strings.Join(append(facts, took.Round(10*time.Millisecond).String()), " · "))))
+}
+
+// clean takes out what would steer a terminal instead of being read in it: a
+// model, a file or a program could otherwise move the cursor over a question.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // showJSON prints one event as a line of JSON.
