@@ -105,15 +105,15 @@ func TestDesk(t *testing.T) {
 	b.wantPressed(t, "Run a command?: deny")
 	b.wantWindows(t, 0)
 
-	older := b.show(t, "one", "Older", deny, allow)
+	b.show(t, "one", "Older", deny, allow)
 	b.wantWindows(t, 1)
-	newer := b.show(t, "one", "Newer", allow, deny)
+	b.show(t, "one", "Newer", allow, deny)
 	b.press(t)
 	b.wantPressed(t, "Newer: deny") // also: there is one window, and it is the newer's
 	b.wantWindows(t, 0)
 
-	older = b.show(t, "one", "Older again")
-	newer = b.show(t, "one", "Newer again")
+	older := b.show(t, "one", "Older again")
+	newer := b.show(t, "one", "Newer again")
 	other := b.show(t, "two", "Another session's")
 	b.wantWindows(t, 2)
 	b.Withdraw(other)

@@ -26,7 +26,7 @@ func TestSecondInterrupt(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(home, "config", "config.toml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, "config", "check")
+	cmd := exec.CommandContext(t.Context(), exe, "config", "check")
 	cmd.Env = append(os.Environ(), "HOBKIN_HOME="+home)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
