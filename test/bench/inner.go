@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// A wanted is a number of a benchmark that goes into the table.
+type wanted struct {
+	row
+
+	bench, from string
+	per         float64 // what the benchmark's value is divided by; 0 is 1
+}
+
+// fill gives the rows their numbers.
+func fill(res results, list []wanted) (rows []row, err error) {
+	for _, w := range list {
+		v, gerr := res.get(w.bench, w.from)
+		if gerr != nil {
+			err = errors.Join(err, gerr)
+			w.note = "not measured"
+		}
+		if w.per != 0 {
+			v /= w.per
+		}
+		w.number = v
+		rows = append(rows, w.row)
+	}
+	return rows, err
+}
+
+// inner measures what a turn costs beside model, tools and disk.
+func inner(ctx context.Context, _ string) (rows []row, err error) {
+	const nsop, allocs, micro = "ns/op", "allocs/op", 1e3
+	for _, p := range []struct {
+		pkg, pattern string
+		list         []wanted
+	}{
+		{"./core/capability", "^Benchmark(Find|List1000|Run)$", []wanted{
+			{row{name: "Find, of 1,000 tools", unit: "ns", limit: noLimit}, "Find", nsop, 0},
+			{row{name: "Find, allocations", unit: "allocs", limit: 0}, "Find", allocs, 0},
+			{row{name: "List of 1,000 tools", unit: "µs", limit: noLimit}, "List1000", nsop, micro},
+			{row{name: "a call's path, empty tool", unit: "µs", limit: noLimit}, "Run", nsop, micro},
+		}},
+		{"./core/agent", "^BenchmarkTurn$", []wanted{
+			{row{name: "a turn, 2 steps, mock model", unit: "µs", limit: noLimit}, "Turn", nsop, micro},
+		}},
+		{"./core/store", "^BenchmarkAppend(Message|Event)$", []wanted{
+			{row{name: "store: append a message", unit: "µs", limit: noLimit}, "AppendMessage", nsop, micro},
+			{row{name: "store: append an event", unit: "µs", limit: noLimit}, "AppendEvent", nsop, micro},
+		}},
+	} {
+		res, terr := gotest(ctx, p.pkg, p.pattern, "-count", "3")
+		got, ferr := fill(res, p.list)
+		rows, err = append(rows, got...), errors.Join(err, terr, ferr)
+	}
+	return rows, err
+}
+
+// searches measures searching and listing beside ripgrep and fd, on Go's own
+// source tree.
+func searches(ctx context.Context, _ string) (rows []row, err error) {
+	const ratio = "×peer"
+	for _, p := range []struct{ pkg, pattern, name, skip string }{
+		{"./core/search", "^Benchmark(Search|Walk)$", "search: ", "Search/"},
+		{"./core/tools/file", "^BenchmarkTools$", "", "Tools/"},
+	} {
+		res, terr := gotest(ctx, p.pkg, p.pattern, "-benchtime", "15x")
+		err = errors.Join(err, terr)
+		if terr == nil && len(res) == 0 {
+			err = errors.Join(err, errors.New("no search was measured: rg and fdfind must be installed"))
+		}
+		for _, bench := range sorted(res) {
+			v, gerr := res.get(bench, ratio)
+			if gerr != nil {
+				err = errors.Join(err, gerr)
+				continue
+			}
+			r := row{name: p.name + strings.ReplaceAll(strings.TrimPrefix(bench, p.skip), "_", " "), unit: "×", peer: peerOf(bench), number: v, ratio: v, limit: noLimit}
+			if ours, err := res.get(bench, "ms-ours"); err == nil {
+				r.number, r.unit = ours, "ms"
+				r.beside, _ = res.get(bench, "ms-peer") // both are reported or none
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, err
+}
+
+// peerOf names the program that a benchmark runs beside.
+func peerOf(bench string) string {
+	if strings.Contains(bench, "fd") {
+		return "fd"
+	}
+	return "rg"
+}
