@@ -88,6 +88,8 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	notifier, err := notify.Open(ctx)
 	if err != nil {
 		slog.WarnContext(ctx, "trayapp: notifications", "error", err)
+	} else {
+		defer func() { logClose("notifications", notifier.Close()) }()
 	}
 	var d *desktop.Desktop
 	ready := make(chan struct{}) // closed when d is there
