@@ -13,7 +13,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/DeRuina/timberjack"
 
@@ -56,6 +58,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := process.BecomeSubreaper(ctx); err != nil {
 		return fmt.Errorf("trayapp: %w", err)
 	}
+	debug.SetGCPercent(heapGrow)
 	redactor := &secret.Redactor{}
 	logs := logTo(paths, redactor)
 	defer func() { _ = logs.Close() }()
@@ -73,6 +76,13 @@ func showRunning(ctx context.Context, paths config.Paths, o Options) error {
 	}
 	return client.ShowWindow(ctx, o.Session)
 }
+
+// What the start needed is given back to the system once it is over, and the
+// heap is kept small after: the process waits for most of its life.
+const (
+	settled  = 2 * time.Second
+	heapGrow = 50 // percent, see [debug.SetGCPercent]
+)
 
 // logTo sends the log to a file that is kept small, without secrets.
 func logTo(paths config.Paths, redactor *secret.Redactor) io.Closer {
@@ -124,6 +134,11 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 			slog.ErrorContext(ctx, "trayapp: watching the settings", "error", err)
 		}
 	})
+	calm := time.AfterFunc(settled, func() {
+		debug.FreeOSMemory()
+		forgetProgram()
+	})
+	defer calm.Stop()
 	err = d.Run(ctx)
 	cancel()
 	wg.Wait()

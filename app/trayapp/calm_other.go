@@ -1,0 +1,7 @@
+//go:build !linux
+
+package trayapp
+
+// forgetProgram does nothing here: the system does it by itself when it needs
+// the memory.
+func forgetProgram() {}
