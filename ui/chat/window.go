@@ -187,9 +187,9 @@ func CostShown(m *Model) say.Phrase {
 	return say.P("${{.N}}", "N", say.Number(fmt.Sprintf("%.2f", m.Cost)))
 }
 
-// Examples are what one can do at once, without any model.
+// Examples are what one can do at once, without any model and in any folder.
 func Examples() []say.Phrase {
-	return []say.Phrase{say.P("find TODO in this folder"), say.P("read README.md"), say.P("what changed in git?")}
+	return []say.Phrase{say.P("what can you do?"), say.P("list files"), say.P("find TODO in this folder")}
 }
 
 // Request is the message to send, where there is anything to send. The window

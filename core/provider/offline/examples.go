@@ -68,6 +68,8 @@ var examples = []Example{
 	{"Find", `Could you please search in the folder core for TODO?`, "content_search", `{"path":"core","pattern":"TODO"}`, nil, other},
 	{"Find", `find TODO`, "content_search", `{"pattern":"TODO"}`, nil, other},
 	{"Find", `find TODO everywhere`, "content_search", `{"pattern":"TODO everywhere"}`, nil, other},
+	{"Find", `find TODO in this folder`, "content_search", `{"pattern":"TODO"}`, nil, other},
+	{"Find", `find TODO in the current directory`, "content_search", `{"pattern":"TODO"}`, nil, other},
 	{"Find", `find all occurrences of TODO in the whole project`, "content_search", `{"pattern":"TODO"}`, nil, other},
 	{"Find", `where is NewRegistry used?`, "content_search", `{"pattern":"NewRegistry"}`, nil, other},
 	{"Find", `how often does TODO occur in core`, "content_search", `{"output":"count","path":"core","pattern":"TODO"}`, nil, other},

@@ -188,7 +188,7 @@ func kindOfFile(kind string) string {
 
 // everywhere are words for the whole workspace.
 func everywhere(s string) bool {
-	return slices.Contains([]string{"here", "this", "everywhere", "project", "workspace", "code", "repo", "repository", "files", "all", "it", "them"}, strings.ToLower(s))
+	return slices.Contains([]string{"here", "this", "folder", "directory", "current", "everywhere", "project", "workspace", "code", "repo", "repository", "files", "all", "it", "them"}, strings.ToLower(s))
 }
 
 func searchForms() []*form {
