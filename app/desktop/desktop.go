@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -146,15 +147,41 @@ func (d *Desktop) stopAll(ctx context.Context) {
 	}
 }
 
-// doctor asks for a check-up in a session of its own, so that the rows stand in
-// the chat.
+// doctor tries every part and tells what needs attention.
 func (d *Desktop) doctor(ctx context.Context) {
-	sent, err := d.opts.Client.Send(ctx, control.SendRequest{Text: "/doctor", Channel: "desktop", Attended: true})
+	checks, err := d.opts.Client.Doctor(ctx)
 	if err != nil {
 		slog.Warn("desktop: doctor", "error", err)
 		return
 	}
-	d.Show(sent.Session)
+	title, body := diagnosis(checks)
+	slog.Info("desktop: doctor", "result", title, "rows", body)
+	if d.opts.Notify == nil {
+		return
+	}
+	if _, err := d.opts.Notify.Show(ctx, notify.Notification{Title: title, Body: body, Urgency: notify.Normal}); err != nil {
+		slog.Warn("desktop: telling what the doctor found", "error", err)
+	}
+}
+
+// diagnosis is what the doctor found, for a notification: what is well is only
+// counted.
+func diagnosis(checks []control.Check) (title, body string) {
+	var rows []string
+	for _, c := range checks {
+		if c.Status != "failed" && c.Status != "warning" {
+			continue
+		}
+		row := c.Name + ": " + c.Detail
+		if c.Fix != "" {
+			row += " → " + c.Fix
+		}
+		rows = append(rows, brief(row, bodyRunes))
+	}
+	if len(rows) == 0 {
+		return "All is well", fmt.Sprintf("%d parts were tried.", len(checks))
+	}
+	return fmt.Sprintf("%d of %d parts need attention", len(rows), len(checks)), strings.Join(rows, "\n")
 }
 
 // retry is how long follow waits before it asks for events again.
