@@ -160,6 +160,9 @@ func (c *Core) Follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := c.reload(); err != nil { // it may have changed before it was watched
+		c.tellSettings(ctx, err)
+	}
 	for u := range updates {
 		if u.Err == nil {
 			old := c.cfg.Swap(u.Config)
@@ -168,9 +171,23 @@ func (c *Core) Follow(ctx context.Context) error {
 			}
 			c.cfg.Store(old)
 		}
-		slog.WarnContext(ctx, "app: the settings file is wrong; the settings of before go on", "error", u.Err)
+		c.tellSettings(ctx, u.Err)
 	}
 	return nil
+}
+
+// tellSettings says that the settings file is wrong and what that means.
+func (c *Core) tellSettings(ctx context.Context, err error) {
+	slog.WarnContext(ctx, "app: the settings file is wrong; the settings of before go on", "error", err)
+	if c.opts.Notifier == nil {
+		return
+	}
+	_, err = c.opts.Notifier.Show(ctx, notify.Notification{
+		Title: "The settings file is wrong; the settings of before go on", Body: err.Error(), Urgency: notify.Normal,
+	})
+	if err != nil {
+		slog.WarnContext(ctx, "app: telling about the settings", "error", err)
+	}
 }
 
 // workspace is the folder that turns work in when they do not say.
