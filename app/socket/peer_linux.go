@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/process"
 )
 
 // identify tells who is at the other end: the user must be ours, and a process
@@ -78,7 +79,7 @@ func StartedByAgent(pid, agent int) (bool, error) {
 // marked reports whether the environment the process began with has our mark.
 func marked(pid int) bool {
 	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
-	return err == nil && strings.Contains("\x00"+string(env), "\x00"+CallMark+"=")
+	return err == nil && strings.Contains("\x00"+string(env), "\x00"+process.MarkName+"=")
 }
 
 func parentOf(pid int) (int, error) {

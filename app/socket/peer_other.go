@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/process"
 )
 
 // identify relies on the folder of the socket, which is the owner's alone: the
@@ -18,6 +19,6 @@ func (s *Server) identify(net.Conn) (control.Peer, error) { return control.Peer{
 // StartedByAgent reports whether this very process carries the mark of a call;
 // other processes cannot be looked at on this system.
 func StartedByAgent(pid, _ int) (bool, error) {
-	_, marked := os.LookupEnv(CallMark)
+	_, marked := os.LookupEnv(process.MarkName)
 	return pid == os.Getpid() && marked, nil
 }

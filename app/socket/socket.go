@@ -36,7 +36,6 @@ type Server struct {
 // Listen takes the socket at path, which must not have a live owner: hold the
 // single-instance lock first. It serves until [Server.Close].
 func Listen(ctx context.Context, path string, h control.Handler) (*Server, error) {
-	path = control.ShortPath(path)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("socket: %w", err)
 	}
@@ -169,7 +168,3 @@ func (s *Server) watch(ctx context.Context, peer control.Peer, req control.WireR
 		}
 	}
 }
-
-// CallMark is the environment variable that every process which a tool starts
-// is given; its value is the id of the call.
-const CallMark = "HOBKIN_CALL"

@@ -2,17 +2,12 @@ package control
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"net"
-	"os"
-	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/hobkin/hobkin/core/agent"
@@ -52,7 +47,7 @@ type Socket struct{ path string }
 // Dial finds the desktop that listens at path. It asks who is there, so a stale
 // socket file, or another program's, is not taken for one.
 func Dial(ctx context.Context, path string) (*Client, error) {
-	s := &Socket{ShortPath(path)}
+	s := &Socket{path}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	c := &Client{s}
@@ -68,20 +63,6 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		}
 	}
 	return c, nil
-}
-
-// maxSocketPath is what every system takes for the path of a socket; Linux has
-// 108 bytes, macOS 104.
-const maxSocketPath = 100
-
-// ShortPath returns path, or, where it is too long for a socket, a path in the
-// temporary folder that belongs to it and to this user.
-func ShortPath(path string) string {
-	if len(path) <= maxSocketPath {
-		return path
-	}
-	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(os.TempDir(), "hobkin-"+strconv.Itoa(os.Getuid())+"-"+hex.EncodeToString(sum[:6]), "control.sock")
 }
 
 // Do implements [Transport].

@@ -14,8 +14,18 @@ var (
 	BadPath         = &capability.Failure{Code: "bad_path", When: "the text is no usable path", Try: "give a plain path, absolute or relative to the workspace"}
 )
 
-// Failures lists every way that [Policy.Place] and [Policy.Judge] fail on
-// purpose, for the docs of tools that use them.
-func Failures() []*capability.Failure {
-	return []*capability.Failure{ProtectedPath, BlockedRoot, OutsideRoot, TooManySymlinks, NotFound, NoAccess, BadPath}
+// Failures joins what a tool declares of its own with every way that
+// [Policy.Place] and [Policy.Judge] fail on purpose, for the docs of tools that
+// use them. Of two with the same code the tool's own counts.
+func Failures(own ...*capability.Failure) []*capability.Failure {
+	codes := map[string]bool{}
+	for _, f := range own {
+		codes[f.Code] = true
+	}
+	for _, f := range []*capability.Failure{ProtectedPath, BlockedRoot, OutsideRoot, TooManySymlinks, NotFound, NoAccess, BadPath} {
+		if !codes[f.Code] {
+			own = append(own, f)
+		}
+	}
+	return own
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/textfile"
 )
 
@@ -43,7 +44,7 @@ func init() {
 					{OldString: "func old(", NewString: "func renamed("}, {OldString: "old(", NewString: "renamed(", ReplaceAll: true},
 				}}},
 			},
-			Fails: failures(textNotFound, notUnique, noChange, emptyOld, notEncodable, notText, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
+			Fails: sandbox.Failures(textNotFound, notUnique, noChange, emptyOld, notEncodable, notText, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
 		},
 	}, (*Host).edit, (*Host).previewEdit)
 }

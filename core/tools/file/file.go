@@ -119,21 +119,6 @@ var (
 	noSpace    = &capability.Failure{Code: "no_space", When: "the disk or the quota is full", Try: "free some space, or write elsewhere"}
 )
 
-// failures joins what a tool declares with what every path can fail with. Of
-// two with the same code the tool's own counts.
-func failures(own ...*capability.Failure) []*capability.Failure {
-	codes := map[string]bool{}
-	for _, f := range own {
-		codes[f.Code] = true
-	}
-	for _, f := range sandbox.Failures() {
-		if !codes[f.Code] {
-			own = append(own, f)
-		}
-	}
-	return own
-}
-
 // locks make the changes of one path come one after another.
 type locks struct {
 	mu   sync.Mutex

@@ -15,6 +15,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/search"
 )
 
@@ -35,7 +36,7 @@ func init() {
 				{When: "all Go files matter", In: globIn{Pattern: "**/*.go"}},
 				{When: "a picture is somewhere in a folder", In: globIn{Pattern: "**/*.{png,jpg}", Path: "~/Pictures", Limit: 20}},
 			},
-			Fails: failures(notFound, notFolder, badPattern),
+			Fails: sandbox.Failures(notFound, notFolder, badPattern),
 		},
 	}, (*Host).glob)
 }

@@ -36,7 +36,7 @@ func init() {
 				{When: "the user asks what is in a folder", In: listIn{Path: "~/Documents"}},
 				{When: "the layout of a project matters", In: listIn{Path: ".", Depth: 2, Ignore: []string{"node_modules", ".git", "*.o"}}},
 			},
-			Fails: failures(notFound, notFolder, badPattern),
+			Fails: sandbox.Failures(notFound, notFolder, badPattern),
 		},
 	}, (*Host).list)
 }

@@ -39,7 +39,7 @@ func init() {
 				{When: "the user names a file", In: readIn{Path: "notes.txt"}},
 				{When: "only a part matters", In: readIn{Path: "main.go", Offset: 40, Limit: 20}},
 			},
-			Fails: failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF),
+			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF),
 		},
 	}, (*Host).read)
 }

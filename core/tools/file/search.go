@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/search"
 )
 
@@ -37,7 +38,7 @@ func init() {
 				{When: "the places of a function matter, with lines around", In: searchIn{Pattern: `func \w+Handler\(`, Include: "*.go", Exclude: "*_test.go", Context: 2}},
 				{When: "only the files matter", In: searchIn{Pattern: "password", Case: "insensitive", Output: "files"}},
 			},
-			Fails: failures(notFound, notRegular, invalidRegex, badPattern),
+			Fails: sandbox.Failures(notFound, notRegular, invalidRegex, badPattern),
 		},
 	}, (*Host).search)
 }

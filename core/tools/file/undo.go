@@ -36,7 +36,7 @@ func init() {
 				{When: "the last change of one file is wrong", In: undoIn{Path: "notes.txt"}},
 				{When: "a certain change is wrong", In: undoIn{ID: "c-17"}},
 			},
-			Fails: failures(nothingToUndo, changedSince, notFound, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
+			Fails: sandbox.Failures(nothingToUndo, changedSince, notFound, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
 		},
 	}, (*Host).undo, (*Host).previewUndo)
 }

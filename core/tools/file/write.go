@@ -33,7 +33,7 @@ func init() {
 				{When: "the user wants a new note", In: writeIn{Path: "notes/today.md", Content: "# Today\n"}},
 				{When: "the folder must be there already", In: writeIn{Path: "~/Documents/summary.csv", Content: "name,sum\nrent,900\n", Mkdir: new(false)}},
 			},
-			Fails: failures(notFound, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
+			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
 		},
 	}, (*Host).write, (*Host).previewWrite)
 }

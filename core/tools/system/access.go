@@ -32,7 +32,7 @@ func init() {
 				{When: "the user asks to sort a folder that is out of reach", In: accessIn{Path: "~/Pictures/2026", Reason: "You asked me to sort the photos there."}},
 				{When: "a project lies beside the workspace", In: accessIn{Path: "../website", Reason: "The page to change is in there."}},
 			},
-			Fails: append(failures(openAlready, noGrants, noOne), sandbox.TooWide),
+			Fails: append(sandbox.Failures(openAlready, noGrants, noOne), sandbox.TooWide),
 		},
 	}, (*Host).access, (*Host).previewAccess)
 }

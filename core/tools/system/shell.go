@@ -40,7 +40,7 @@ func init() {
 				{When: "the tests should run", In: shellIn{Command: "go test ./...", Description: "Run the tests"}},
 				{When: "a server must run while other things are done", In: shellIn{Command: "npm run dev", Workdir: "web", Background: true, Description: "Start the development server"}},
 			},
-			Fails: failures(badCommand, badWorkdir, noShell, notStarted, timedOut, tooMany),
+			Fails: sandbox.Failures(badCommand, badWorkdir, noShell, notStarted, timedOut, tooMany),
 		},
 	}, (*Host).shell, (*Host).previewShell)
 }

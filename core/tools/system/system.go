@@ -139,18 +139,3 @@ func (p *plans) of(session string) []Todo {
 	defer p.mu.Unlock()
 	return p.held[session]
 }
-
-// failures joins what a tool declares with what every path can fail with. Of
-// two with the same code the tool's own counts.
-func failures(own ...*capability.Failure) []*capability.Failure {
-	codes := map[string]bool{}
-	for _, f := range own {
-		codes[f.Code] = true
-	}
-	for _, f := range sandbox.Failures() {
-		if !codes[f.Code] {
-			own = append(own, f)
-		}
-	}
-	return own
-}
