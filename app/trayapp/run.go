@@ -72,7 +72,7 @@ func showRunning(ctx context.Context, paths config.Paths, o Options) error {
 	}
 	client, err := control.Dial(ctx, paths.Socket())
 	if err != nil {
-		return fmt.Errorf("Hobkin is running but does not answer; end it, then start it again: %w", err) //nolint:staticcheck // a name
+		return fmt.Errorf("the Hobkin that runs does not answer; end it, then start it again: %w", err)
 	}
 	return client.ShowWindow(ctx, o.Session)
 }

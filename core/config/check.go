@@ -86,6 +86,9 @@ func checkEntry(d *document, e entry, s slot) (Problem, bool) {
 }
 
 func fits(k unstable.Kind, t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer { // may be unsaid
+		t = t.Elem()
+	}
 	switch t.Kind() {
 	case reflect.String, reflect.Int64: // durations are text
 		return k == unstable.String
@@ -102,6 +105,9 @@ func fits(k unstable.Kind, t reflect.Type) bool {
 }
 
 func wanted(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	switch {
 	case t == durationType:
 		return `a time span in quotes, such as "90s" or "2m"`
@@ -220,13 +226,25 @@ func checkRef(s slot, value string) (near, problem string) {
 	return "", "must say where the secret is, not what it is: keyring:NAME, env:NAME or file:/PATH. Store it with: hobkin secrets set NAME"
 }
 
-// checkWhole looks at what single values cannot tell.
+// checkWhole looks for what is wrong between settings, section by section.
 func checkWhole(d *document, c *Config) []Problem {
 	var out []Problem
-	if c.Version > Version {
-		e, _ := d.find([]string{"version"})
-		out = append(out, d.problemAt(e, "", "this file is of version %d, made by a newer Hobkin; this one reads version %d", c.Version, Version))
+	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP} {
+		out = append(out, section(d, c)...)
 	}
+	sortProblems(out)
+	return out
+}
+
+func checkVersion(d *document, c *Config) []Problem {
+	if c.Version <= Version {
+		return nil
+	}
+	e, _ := d.find([]string{"version"})
+	return []Problem{d.problemAt(e, "", "this file is of version %d, made by a newer Hobkin; this one reads version %d", c.Version, Version)}
+}
+
+func checkModels(d *document, c *Config) (out []Problem) {
 	known := slices.Concat(slices.Sorted(maps.Keys(c.Providers)), ProviderKinds(), []string{Offline})
 	for _, role := range RoleNames() {
 		e, ok := d.find([]string{"models", role, "provider"})
@@ -235,16 +253,24 @@ func checkWhole(d *document, c *Config) []Problem {
 			out = append(out, d.problemAt(e, near, "no provider is named %s; add [providers.%s]", quote(e.data), quoteKey(e.data)))
 		}
 	}
-	if e, ok := d.find([]string{"tools", "shell", "timeout"}); ok && c.Tools.Shell.Timeout > c.Tools.Shell.MaxTimeout {
-		out = append(out, d.problemAt(e, "", "tools.shell.timeout is longer than tools.shell.max_timeout"))
+	return out
+}
+
+func checkTools(d *document, c *Config) []Problem {
+	e, ok := d.find([]string{"tools", "shell", "timeout"})
+	if !ok || c.Tools.Shell.Timeout <= c.Tools.Shell.MaxTimeout {
+		return nil
 	}
+	return []Problem{d.problemAt(e, "", "tools.shell.timeout is longer than tools.shell.max_timeout")}
+}
+
+func checkSources(d *document, c *Config) (out []Problem) {
 	for name, src := range c.Sandbox.Env.Sources {
 		if n := given(src); n != 1 {
 			e, _ := d.find([]string{"sandbox", "env", "sources", name})
 			out = append(out, d.problemAt(e, "", "sandbox.env.sources.%s needs exactly one of env, keyring, command", quoteKey(name)))
 		}
 	}
-	sortProblems(out)
 	return out
 }
 

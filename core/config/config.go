@@ -22,6 +22,7 @@ type Config struct {
 	Sandbox    Sandbox             `toml:"sandbox"`
 	Agent      Agent               `toml:"agent"`
 	Tools      Tools               `toml:"tools"`
+	MCP        MCP                 `toml:"mcp"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
 }
@@ -181,6 +182,7 @@ func Default() *Config {
 			Output:     Output{InlineBytes: 50_000},
 			ToolSearch: ToolSearch{Enabled: true, Threshold: 15},
 		},
+		MCP:     defaultMCP(),
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},
 	}

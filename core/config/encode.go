@@ -21,6 +21,11 @@ func encode(v reflect.Value) string {
 		return quote(string(text))
 	}
 	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			v = reflect.New(v.Type().Elem()) // unsaid; an example needs some value
+		}
+		return encode(v.Elem())
 	case reflect.String:
 		return quote(v.String())
 	case reflect.Bool:

@@ -54,6 +54,9 @@ var durationType = reflect.TypeFor[Duration]()
 
 // typeName is what a person calls the type of a setting.
 func typeName(t reflect.Type) string {
+	if t.Kind() == reflect.Pointer { // may be unsaid
+		t = t.Elem()
+	}
 	switch {
 	case t == durationType:
 		return "time span"
