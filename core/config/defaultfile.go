@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -57,7 +58,7 @@ func (b tableWriter) table(v reflect.Value, path []string, example bool) {
 			b.WriteString("\n")
 			b.comment(f)
 			b.header("["+joinKey(at)+".NAME]", true)
-			b.table(reflect.Zero(f.Type.Elem()), at, true)
+			b.table(reflect.Zero(f.Type.Elem()), append(slices.Clone(at), "NAME"), true)
 		case reflect.Slice:
 			b.WriteString("\n")
 			b.comment(f)

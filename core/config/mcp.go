@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -29,8 +30,8 @@ type MCPServer struct {
 	Auth     string             `toml:"auth" comment:"oauth to sign in with a browser, or where a bearer token is: keyring:NAME, env:NAME or file:/PATH."`
 	Disabled bool               `toml:"disabled" comment:"Keep the entry but do not use the server."`
 	Confine  bool               `toml:"confine" comment:"Start the program inside the kernel's confinement, as commands are: it then sees the workspace and the granted folders only."`
-	Start    Duration           `toml:"start_timeout" comment:"Time that it may take to start and to name its tools."`
-	Timeout  Duration           `toml:"timeout" comment:"Time that one call may take."`
+	StartS   int                `toml:"start_timeout_s" min:"0" comment:"Seconds that it may take to start and to name its tools; 0 is 30."`
+	TimeoutS int                `toml:"timeout_s" min:"0" comment:"Seconds that one call may take; 0 is 120."`
 	Tools    map[string]MCPTool `toml:"tools" comment:"What is different for one of its tools, under the tool's own name."`
 }
 
@@ -75,24 +76,13 @@ func defaultMCP() MCP {
 	}}
 }
 
-// Default times of a server whose entry names none.
-const (
-	mcpStart   = 30 * time.Second
-	mcpTimeout = 2 * time.Minute
-)
-
 // StartTime is how long the server may take to start.
-func (s MCPServer) StartTime() time.Duration { return orDuration(s.Start, mcpStart) }
+func (s MCPServer) StartTime() time.Duration { return seconds(cmp.Or(s.StartS, 30)) }
 
 // CallTime is how long one call may take.
-func (s MCPServer) CallTime() time.Duration { return orDuration(s.Timeout, mcpTimeout) }
+func (s MCPServer) CallTime() time.Duration { return seconds(cmp.Or(s.TimeoutS, 120)) }
 
-func orDuration(d Duration, otherwise time.Duration) time.Duration {
-	if d > 0 {
-		return d.Std()
-	}
-	return otherwise
-}
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
 // Check reports the first thing that is wrong with the entry as a whole.
 func (s MCPServer) Check() error {

@@ -13,7 +13,7 @@ command = "npx"
 args = ["-y", "gmail"]
 env = { LOG_LEVEL = "info" }
 pass_env = ["GMAIL"]
-timeout = "5s"
+timeout_s = 5
 [mcp.servers.gmail.tools.send]
 policy_class = "external_api"
 hidden_from_agent = true
@@ -27,10 +27,10 @@ exposed = false
 		t.Fatal(err)
 	}
 	gmail, docs := c.MCP.Servers["gmail"], c.MCP.Servers["docs"]
-	if gmail.Command != "npx" || !gmail.Tools["send"].HiddenFromAgent || gmail.CallTime() != 5*time.Second || gmail.StartTime() != mcpStart {
+	if gmail.Command != "npx" || !gmail.Tools["send"].HiddenFromAgent || gmail.CallTime() != 5*time.Second || gmail.StartTime() != 30*time.Second {
 		t.Errorf("gmail: %+v", gmail)
 	}
-	if docs.Auth != "oauth" || docs.CallTime() != mcpTimeout {
+	if docs.Auth != "oauth" || docs.CallTime() != 2*time.Minute {
 		t.Errorf("docs: %+v", docs)
 	}
 	if e := c.MCP.Inbound.Tools["file_read"].Exposed; e == nil || *e {
