@@ -22,3 +22,19 @@ type Journal interface {
 	// most limit of them, oldest first.
 	EventsFrom(ctx context.Context, session string, from int64, limit int) ([]Event, error)
 }
+
+// Compactions keep what stands for the beginning of long sessions, so that a
+// turn costs the same however long its session is.
+type Compactions interface {
+	// SaveCompaction keeps what stands for all messages of the session up to now,
+	// those of the given turn included: it was sent in their place. The turn is
+	// the one under way, empty between turns.
+	SaveCompaction(ctx context.Context, session, turn string, history []provider.Message) error
+	// Recall returns what was saved last, and behind it the messages that it does
+	// not stand for, as [Journal.Messages] does. With nothing saved it is the
+	// whole history.
+	Recall(ctx context.Context, session string) (history []provider.Message, warnings []string, err error)
+	// Mark counts the messages that were ever appended to the session: it tells
+	// whether someone else has written there.
+	Mark(ctx context.Context, session string) (int64, error)
+}

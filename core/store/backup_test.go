@@ -292,6 +292,9 @@ func TestMigratesVersion1(t *testing.T) {
 	if g, err := s.Grants(t.Context()); err != nil || len(g) != 1 {
 		t.Errorf("grants %v, %v", g, err)
 	}
+	if err := s.SaveCompaction(t.Context(), "first", "", nil); err != nil {
+		t.Error(err)
+	}
 	if a, err := s.Approvals(t.Context(), "first"); err != nil || len(a) != 1 {
 		t.Errorf("approvals %v, %v", a, err)
 	}

@@ -82,9 +82,20 @@ type stored struct {
 
 // Messages implements [agent.Journal].
 func (s *Store) Messages(ctx context.Context, session string) (history []provider.Message, warnings []string, err error) {
+	rows, warnings, err := s.rowsFrom(ctx, session, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	history, more := decoded(rows)
+	return history, append(warnings, more...), nil
+}
+
+// rowsFrom reads the messages of a session from one on (messages.id), turn by
+// turn.
+func (s *Store) rowsFrom(ctx context.Context, session string, from int64) (rows []stored, warnings []string, err error) {
 	rows, lost, err := bothEnds(func(order string) (*sql.Rows, error) {
 		return s.readers.QueryContext(ctx,
-			"SELECT m.id, m.turn, m.role, m.parts FROM sessions s JOIN messages m ON m.id BETWEEN s.num << 32 AND (s.num << 32) + 4294967295 WHERE s.id = ? ORDER BY m.id "+order, session)
+			"SELECT m.id, m.turn, m.role, m.parts FROM sessions s JOIN messages m ON m.id BETWEEN max(s.num << 32, ?) AND (s.num << 32) + 4294967295 WHERE s.id = ? ORDER BY m.id "+order, from, session)
 	}, func(r *sql.Rows) (m stored, err error) {
 		return m, r.Scan(&m.id, &m.turn, &m.role, &m.parts)
 	}, func(m stored) int64 { return m.id })
@@ -96,6 +107,11 @@ func (s *Store) Messages(ctx context.Context, session string) (history []provide
 		warnings = append(warnings, "Some messages cannot be read: the database is damaged there.")
 	}
 	byTurn(rows)
+	return rows, warnings, nil
+}
+
+// decoded reads rows. Those that cannot be read are left out and told.
+func decoded(rows []stored) (history []provider.Message, warnings []string) {
 	for _, m := range rows {
 		parts, err := provider.UnmarshalParts(m.parts)
 		if err != nil {
@@ -104,7 +120,7 @@ func (s *Store) Messages(ctx context.Context, session string) (history []provide
 		}
 		history = append(history, provider.Message{Role: provider.Role(m.role), Parts: parts})
 	}
-	return history, warnings, nil
+	return history, warnings
 }
 
 // byTurn brings the messages of a turn together, at the place of its first.

@@ -72,7 +72,8 @@ var salvaged = []salvagedTable{
 	{"approvals", "id"},
 	{"outputs", "path"},
 	{"usage", "num"},
-	{"events", "session, seq"}, // last: they need their session
+	{"events", "session, seq"}, // after adopt: they need their session
+	{"compactions", "session"},
 }
 
 // salvage reads every table of a damaged database as far as it goes, from both
