@@ -55,65 +55,21 @@ func TestRedactKnown(t *testing.T) {
 	}
 }
 
-func TestRedactShapes(t *testing.T) {
-	const letters = "abcDEF0123456789abcDEF0123456789abcDEF0123456789abcDEF0123456789"
-	pem := "-----BEGIN OPENSSH " + "PRIVATE KEY-----\nb3BlbnNzaA==\nAAAA\n-----END OPENSSH " + "PRIVATE KEY-----"
-	// The samples are put together here so that no scanner takes them for real.
-	hide := map[string]string{
-		"openai":        "sk-" + letters[:48],
-		"openai proj":   "sk-proj-" + letters[:40] + "_" + letters[:20],
-		"anthropic":     "sk-ant-" + "api03-" + letters[:60] + "-AA",
-		"openrouter":    "sk-or-v1-" + letters,
-		"github":        "ghp_" + letters[:36],
-		"github fine":   "github_pat_" + letters[:22] + "_" + letters[:59],
-		"gitlab":        "glpat-" + letters[:20],
-		"slack":         "xoxb-" + "123456789012-123456789012-" + letters[:24],
-		"aws":           "AKIA" + "IOSFODNN7EXAMPLE",
-		"google":        "AIza" + letters[:35],
-		"stripe":        "sk_live_" + letters[:24],
-		"sendgrid":      "SG." + letters[:22] + "." + letters[:43],
-		"hugging face":  "hf_" + letters[:34],
-		"jwt":           "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIn0." + letters[:43],
-		"private key":   pem,
-		"pem in JSON":   strings.ReplaceAll(pem, "\n", `\n`),
-		"age":           "AGE-SECRET-KEY-1" + strings.Repeat("Q2", 29),
-		"behind escape": `\n` + "ghp_" + letters[:36],
-	}
+// What stays of a secret's surroundings, byte by byte.
+func TestRedactExactly(t *testing.T) {
+	key := pem("OPENSSH PRIVATE KEY", "b3BlbnNzaA==")
 	r := &Redactor{}
-	for name, token := range hide {
-		for _, around := range []string{"%s", "key=%s", `{"key":"%s","x":1}`, "(%s).", "a\n%s\nb"} {
-			text := fmt.Sprintf(around, token)
-			want := fmt.Sprintf(around, strings.TrimSuffix(token, token[len(token)-1:]))
-			got := r.Redact(text)
-			if !strings.Contains(got, Hidden) || strings.Contains(got, token[len(token)/2:]) || got == want {
-				t.Errorf("%s: %q became %q", name, text, got)
-			}
-			if rest := strings.Split(fmt.Sprintf(around, "\x00"), "\x00"); !strings.HasPrefix(got, rest[0]) || !strings.HasSuffix(got, rest[1]) {
-				t.Errorf("%s: what stands around it changed: %q became %q", name, text, got)
-			}
-		}
-	}
-	exact := map[string]string{
+	for text, want := range map[string]string{
 		"Authorization: Bearer abcdef0123456789XYZ\n": "Authorization: Bearer " + Hidden + "\n",
 		"Authorization: Basic dXNlcjpwYXNzd29yZDE=":   "Authorization: Basic " + Hidden,
 		"postgres://ada:hunter2@db:5432/x":            "postgres://ada:" + Hidden + "@db:5432/x",
-		pem[:50] + `\nAAAA", "next": 1}`:              Hidden + `", "next": 1}`,
-		"x " + pem[:60]:                               "x " + Hidden,
-	}
-	for text, want := range exact {
+		key[:50] + `\nAAAA", "next": 1}`:              Hidden + `", "next": 1}`,
+		strings.ReplaceAll(key, "\n", `\n`):           Hidden,
+		"x " + key[:60]:                               "x " + Hidden,
+		`\n` + "ghp_" + strings.Repeat("a1B2", 9):     `\n` + Hidden,
+	} {
 		if got := r.Redact(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
-		}
-	}
-	keep := []string{
-		"task-list-with-a-long-name-and-123456789012", "class=\"sk-fading-circle sk-circle-fade-dot-12\"", "disk-0123456789abcdef0123456789abcdef",
-		"Bearer authentication is described below", "the AKIA prefix", "ghp_short", "xoxb-", "eyJ", "eyJhbGciOiJIUzI1NiJ9.x.y", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
-		"https://example.org/a:b@c", "https://user@example.org", "https://user:${PASS}@host", "see http://localhost:8080/x", "npm_config_registry=https://example.org",
-		"hf_hub_download_with_a_rather_long_name_x", "", "a", "sk-", Hidden, "commit 0123456789abcdef0123456789abcdef01234567",
-	}
-	for _, text := range keep {
-		if got := r.Redact(text); got != text {
-			t.Errorf("%q became %q", text, got)
 		}
 	}
 }
