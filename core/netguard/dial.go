@@ -47,7 +47,7 @@ func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if len(addrs) == 0 {
 		return nil, NotFound.Becausef("%s has no address for %s", h, network)
 	}
-	conn, err := dialAny(ctx, addrs, uint16(port))
+	conn, err := s.dialAny(ctx, addrs, uint16(port))
 	if err != nil && ctx.Err() == nil {
 		return nil, Unreachable.Becausef("%s port %d: %v", h, port, err)
 	}
@@ -75,7 +75,7 @@ func inTurn(addrs []netip.Addr, network string) []netip.Addr {
 // dialAny tries addresses one after the other, each with a head start before the
 // next; the first connection wins. It returns only when all attempts have ended
 // or been told to.
-func dialAny(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, error) {
+func (s *state) dialAny(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type outcome struct {
@@ -88,7 +88,7 @@ func dialAny(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, er
 		a := addrs[started]
 		started++
 		go func() { // ends with the dial, which ctx ends
-			conn, err := dialOne(ctx, netip.AddrPortFrom(a, port))
+			conn, err := s.Dial(ctx, netip.AddrPortFrom(a, port))
 			outcomes <- outcome{conn, err}
 		}()
 	}
@@ -122,7 +122,7 @@ func dialAny(ctx context.Context, addrs []netip.Addr, port uint16) (net.Conn, er
 	return nil, errors.Join(errs...)
 }
 
-func dialOne(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+func dialTCP(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	d := net.Dialer{Timeout: connectTime}
 	return d.DialContext(ctx, "tcp", to.String())
 }
