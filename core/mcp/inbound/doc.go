@@ -1,0 +1,11 @@
+// Package inbound lets other programs use the agent's tools over the Model
+// Context Protocol: over standard input and output (stdio.go) and over
+// streamable HTTP on this machine (http.go).
+//
+// What they see is decided by an [Exposure], which shows nothing that the
+// owner has not named. A call takes the same path as a call of the model:
+// policy, repair, validation, approval, redaction, limits.
+//
+//	Exposure → tools/list
+//	tools/call → Exposure again → capability.Runner → result
+package inbound
