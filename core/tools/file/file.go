@@ -15,10 +15,10 @@ import (
 	"context"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/leash"
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/undo"
 )
@@ -55,7 +55,7 @@ type Host struct {
 
 	seen  memory
 	locks locks
-	pdfs  atomic.Int32 // that are being read
+	pdfs  leash.Leash // PDFs that are being read
 }
 
 // Limits bound the tools. A zero field means its default.
