@@ -27,12 +27,18 @@ func (r rules) Rules() []permission.Rule {
 
 // AddRule implements [permission.RuleStore]. The rule holds at once.
 func (r rules) AddRule(ctx context.Context, rule permission.Rule) error {
+	if r.c.redactor.Redact(rule.Match) != rule.Match {
+		return errSecretRule
+	}
 	err := r.c.file.AppendRule(ctx, config.Rule{Tool: rule.Tool, Match: rule.Match, Action: string(rule.Action), Scope: rule.Scope})
 	if err != nil {
 		return err
 	}
 	return r.c.reload()
 }
+
+// errSecretRule is told of a rule that would put a secret into the settings.
+var errSecretRule = &control.Error{Code: "secret_in_rule", Message: "the rule holds a secret, which the settings must not", Try: "allow the call once, or for this session"}
 
 // reload takes in the settings after a change of our own.
 func (c *Core) reload() error {
@@ -50,7 +56,7 @@ func (c *Core) reload() error {
 
 // asked shows a request for approval on every surface.
 func (c *Core) asked(turn capability.Turn, req agent.ApprovalRequested) {
-	if err := c.publish(context.Background(), turn.Session, turn.ID, req); err != nil {
+	if err := c.publish(context.Background(), turn.Session, turn.ID, c.shown(req)); err != nil {
 		slog.Error("app: asking for approval", "error", err)
 	}
 }
@@ -72,7 +78,7 @@ func (c *Core) decided(turn capability.Turn, res agent.ApprovalResolved) {
 func (c *Core) pending(context.Context, none) ([]control.PendingApproval, error) {
 	out := []control.PendingApproval{}
 	for _, w := range c.broker.Pending() {
-		out = append(out, control.PendingApproval{Session: w.Turn.Session, Turn: w.Turn.ID, Request: w.Request})
+		out = append(out, control.PendingApproval{Session: w.Turn.Session, Turn: w.Turn.ID, Request: c.shown(w.Request)})
 	}
 	return out, nil
 }

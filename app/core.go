@@ -100,6 +100,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Registry: c.registry,
 		Approve:  c.gate.Approve,
 		Redact:   c.redactor.Redact,
+		Stream:   func() capability.TextStream { return c.redactor.Stream() },
 		Save:     c.saveOutput,
 		Limits:   capability.Limits{Inline: c.cfg.Load().Tools.Output.InlineBytes},
 	}

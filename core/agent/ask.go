@@ -145,12 +145,12 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 	var (
 		got   answer
 		done  *provider.Done
-		shown strings.Builder
 		size  int
 		start = time.Now()
 		info  = r.model().Info()
 	)
-	defer func() { r.partial = shown.String() }()
+	shown := r.show(ctx)
+	defer func() { r.partial = shown.end() }()
 	model := r.model()
 	if r.Retries {
 		model = provider.Retry(model, provider.RetryPolicy{Notify: func(again provider.Retrying) { r.retrying(ctx, again) }})
@@ -164,12 +164,11 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 		}
 		switch ev := ev.(type) {
 		case provider.TextDelta:
-			shown.WriteString(string(ev))
 			size += len(ev)
-			r.emit(ctx, OutputDelta{string(ev)})
+			shown.words.Write(string(ev))
 		case provider.ReasoningDelta:
 			size += len(ev)
-			r.emit(ctx, ReasoningDelta{string(ev)})
+			shown.thoughts.Write(string(ev))
 		case provider.PartDone:
 			got.parts = append(got.parts, r.whole(ev.Part, info))
 		case provider.Done:

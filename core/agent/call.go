@@ -97,7 +97,7 @@ func (r *run) endWith(ctx context.Context, text string) (ending, error) {
 	if err != nil {
 		return ending{}, err
 	}
-	r.emit(ctx, OutputCompleted{text})
+	r.emit(ctx, OutputCompleted{r.redact(text)})
 	return r.completed(), nil
 }
 

@@ -148,7 +148,7 @@ func (r *run) step(ctx context.Context) (ending, error) {
 		}
 	}
 	if text := got.text(); text != "" {
-		r.emit(ctx, OutputCompleted{text})
+		r.emit(ctx, OutputCompleted{r.redact(text)})
 	}
 	calls := got.calls()
 	if len(calls) == 0 {
@@ -173,9 +173,11 @@ func (r *run) answered(ctx context.Context, got answer) (ending, error) {
 	return r.completed(), nil
 }
 
-// keep stores a message of this turn. It is stored also when the turn is being
+// keep stores a message of this turn, without secrets: neither the history nor
+// a later request repeats one. It is stored also when the turn is being
 // cancelled: calls that were made keep their results.
 func (r *run) keep(ctx context.Context, m provider.Message) error {
+	m = r.clean(m)
 	if err := r.Journal.AppendMessage(context.WithoutCancel(ctx), r.job.Session, r.job.turn, m); err != nil {
 		return storing(err)
 	}

@@ -22,10 +22,11 @@ type Runner struct {
 	// OutputGuards see a result before it leaves, also the text of a failure
 	// that a run ended with; they may change or refuse it.
 	OutputGuards []OutputGuard
-	// Redact hides secrets in text; nil changes nothing. Live output is given
-	// to it piece by piece, so a secret that is split there may pass to the
-	// person who watches, never to the model or into the history.
+	// Redact hides secrets in text; nil changes nothing.
 	Redact func(string) string
+	// Stream is Redact for live output, which comes in pieces. Where it is nil
+	// each piece goes through Redact by itself.
+	Stream func() TextStream
 	// Save keeps a whole output that is too long for the chat, and returns the
 	// path it was saved under. Nil keeps nothing.
 	Save func(ctx context.Context, call Call, text string) (path string, err error)
@@ -115,6 +116,7 @@ type flow struct {
 	limits  Limits
 	preview Preview
 	ran     bool // the handler was called, whatever came of it
+	live    lives
 	out     Outcome
 }
 
@@ -166,6 +168,7 @@ func (r *Runner) Run(ctx context.Context, req Request) *Outcome {
 		f.take(ctx, s)
 	}
 	f.out.Duration = time.Since(start)
+	f.live.settle()
 	if req.Ended != nil {
 		req.Ended(&f.out)
 	}
@@ -206,16 +209,6 @@ func recovered(tool string, err *error) {
 	}
 }
 
-// listen connects the call to who watches it.
-func (f *flow) listen() {
-	if tell := f.req.Progress; tell != nil {
-		f.out.Call.progress = func(text string) { tell(f.hide(text)) }
-	}
-	if tell := f.req.Output; tell != nil {
-		f.out.Call.output = func(stream, text string) { tell(stream, f.hide(text)) }
-	}
-}
-
 // hide redacts text. Where the redaction itself fails the text is withheld.
 func (f *flow) hide(text string) (hidden string) {
 	if f.Redact == nil || text == "" {
@@ -223,7 +216,7 @@ func (f *flow) hide(text string) (hidden string) {
 	}
 	defer func() {
 		if recover() != nil {
-			hidden = "(withheld: the text could not be checked for secrets)"
+			hidden = withheld
 		}
 	}()
 	return f.Redact(text)

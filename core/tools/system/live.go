@@ -66,12 +66,19 @@ func (l *live) flush(last bool) {
 	for i, p := range parts {
 		text := strings.ToValidUTF8(string(p.text), "\ufffd")
 		if i == len(parts)-1 && missed > 0 {
+			text = wholeWords(text)
 			text += fmt.Sprintf("\n… (%d bytes not shown) …\n", missed)
 		}
 		if text != "" {
 			l.call.Output(string(p.stream), text)
 		}
 	}
+}
+
+// wholeWords cuts a last word that the end of text may have split: half of a
+// secret cannot be told from a word.
+func wholeWords(text string) string {
+	return text[:strings.LastIndexAny(text, " \t\r\n")+1]
 }
 
 // splitRune parts b from the beginning of a character at its end.
