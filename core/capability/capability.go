@@ -40,6 +40,8 @@ type Capability struct {
 
 	// Handler runs a call whose arguments already fit Parameters.
 	Handler Handler
+
+	document *document // what a search sees of it, see [Registry.Search]
 }
 
 // A Handler runs a call. It returns when ctx ends.

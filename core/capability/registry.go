@@ -153,6 +153,10 @@ func add(list []*Capability, cs []Capability) ([]*Capability, error) {
 			return nil, err
 		}
 		c.Aliases, c.Meta = slices.Clone(c.Aliases), maps.Clone(c.Meta)
+		c.document = &document{}
+		if c.Deferrable {
+			c.searched() // here, not when a model waits for its search
+		}
 		list = append(list, &c)
 	}
 	return list, nil
