@@ -12,13 +12,15 @@ import (
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/picture"
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/textfile"
 )
 
 var (
-	pastEnd = &capability.Failure{Code: "past_end", When: "offset lies behind the last line or page", Try: "use an offset within the file, or leave it out"}
-	badPDF  = &capability.Failure{Code: "bad_pdf", When: "the PDF is damaged, locked with a password, or takes too long to read", Try: "ask the owner for another copy, or convert it with a program for PDFs"}
+	pastEnd  = &capability.Failure{Code: "past_end", When: "offset lies behind the last line or page", Try: "use an offset within the file, or leave it out"}
+	badPDF   = &capability.Failure{Code: "bad_pdf", When: "the PDF is damaged, locked with a password, or takes too long to read", Try: "ask the owner for another copy, or convert it with a program for PDFs"}
+	badImage = &capability.Failure{Code: "bad_image", When: "the picture is damaged or has too many pixels", Try: "convert or repair it with a program for pictures, then read the new file"}
 )
 
 func init() {
@@ -39,7 +41,7 @@ func init() {
 				{When: "the user names a file", In: readIn{Path: "notes.txt"}},
 				{When: "only a part matters", In: readIn{Path: "main.go", Offset: 40, Limit: 20}},
 			},
-			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF),
+			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF, badImage),
 		},
 	}, (*Host).read)
 }
@@ -73,8 +75,8 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return capability.Result{}, explain(s.Abs, err)
 	}
-	if mime := imageType(head); mime != "" {
-		return h.readImage(s, f, info, mime)
+	if picture.Type(head) != "" {
+		return h.readImage(s, f, info)
 	}
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return h.readPDF(ctx, s, f, info, in)
