@@ -102,8 +102,9 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Redact:   c.redactor.Redact,
 		Stream:   func() capability.TextStream { return c.redactor.Stream() },
 		Save:     c.saveOutput,
-		Limits:   capability.Limits{Inline: c.cfg.Load().Tools.Output.InlineBytes},
+		Limits:   c.resultLimits(),
 	}
+	c.results()
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
@@ -209,14 +210,6 @@ func (c *Core) sandbox() sandbox.Config {
 		Shared: []string{filepath.Join(p.Data, "sessions")},
 		Log:    filepath.Join(p.State, "refusals.jsonl"),
 	}
-}
-
-func (c *Core) saveOutput(ctx context.Context, call capability.Call, text string) (string, error) {
-	session := call.Turn.Session
-	if session == "" {
-		session = "calls" // of the command line, outside any conversation
-	}
-	return c.store.SaveOutput(ctx, session, call.ID, text)
 }
 
 // publish puts an event of ours into a session's stream.

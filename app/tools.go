@@ -23,7 +23,8 @@ func (c *Core) bind() []capability.Capability {
 	c.files = &file.Host{Paths: c.policy, Journal: c.store, Limits: c.fileLimits()}
 	c.system = &system.Host{
 		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Env: c.environment,
-		Redact: c.redactor.Redact, Save: c.saveOutput, Ended: c.backgroundEnded,
+		Redact: c.redactor.Redact, Outputs: outputs{c}, Ended: c.backgroundEnded,
+		Limits: system.Limits{Keep: c.cfg.Load().Tools.Shell.KeptBytes},
 	}
 	if c.opts.Notifier != nil {
 		c.system.Notifier = notices{c}

@@ -10,10 +10,13 @@ import (
 
 // checkPolicy asks again what the listing asked: a model that names a tool it
 // was not offered gets an error, not a run.
-func checkPolicy(_ context.Context, f *flow) error {
+func checkPolicy(_ context.Context, f *flow) error { return f.offered(f.out.Tool) }
+
+// offered reports an error for a tool that is not.
+func (f *flow) offered(c *Capability) error {
 	p := f.Registry.load().prepare(f.req.Filter)
-	if !p.shows(f.out.Tool) {
-		return NotAllowed.Becausef("%s is not offered in this turn", f.out.Tool.Name)
+	if !p.shows(c) {
+		return NotAllowed.Becausef("%s is not offered in this turn", c.Name)
 	}
 	return nil
 }
@@ -66,6 +69,9 @@ func approve(ctx context.Context, f *flow) (err error) {
 func run(ctx context.Context, f *flow) (err error) {
 	f.ran = true
 	f.out.Result, err = bounded(ctx, f, f.limits.Timeout, f.out.Tool.Handler)
+	if err != nil { // what was printed before it failed is worth reading, and nothing else
+		f.out.Result = Result{Streams: f.out.Result.Streams, Untrusted: f.out.Result.Untrusted}
+	}
 	return err
 }
 

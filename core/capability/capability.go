@@ -44,7 +44,8 @@ type Capability struct {
 	document *document // what a search sees of it, see [Registry.Search]
 }
 
-// A Handler runs a call. It returns when ctx ends.
+// A Handler runs a call. It returns when ctx ends. Of what it returns beside an
+// error only Streams and Untrusted count.
 type Handler func(ctx context.Context, call Call) (Result, error)
 
 // Kind says where a capability comes from.
@@ -114,8 +115,12 @@ type Hints struct {
 
 	// ConcurrencyKey: calls of one step that share a key run one after another.
 	ConcurrencyKey string
-	// PersistOutput: results are kept whole beside the session, cut in the chat.
+	// PersistOutput: it is a command. Little of what it prints stays in the
+	// chat, the whole is kept beside the session. See [Limits].
 	PersistOutput bool
+	// Exact: a result is read to be copied, or names things that later calls
+	// must name too, so that it is never distilled.
+	Exact bool
 }
 
 // Docs is what a reader, human or model, needs beyond the description.
@@ -195,6 +200,8 @@ type Turn struct {
 // field: image bytes never travel in Text.
 type Result struct {
 	Text      string          // what the model reads
+	Streams   []Stream        // what a command printed: it follows Text, each stream cut for itself
+	Failing   bool            // what was run failed, although the call did not: a command's exit code
 	Data      json.RawMessage // structured result, for programs and the window
 	Summary   string          // one line for the tool card: "14 found"
 	Diff      string          // unified diff of what was changed
@@ -202,6 +209,21 @@ type Result struct {
 	Files     []string // absolute paths of files it made
 	Untrusted bool     // Text came from outside (page, mail, MCP): it is framed as data
 	EndsTurn  bool     // the turn ends with Text as its message (sessions_yield)
+}
+
+// A Stream is what a command printed to one of its outputs.
+type Stream struct {
+	Name string // stdout or stderr
+	Text string
+}
+
+// Rewrite changes every text of r that a model or a person reads.
+func (r *Result) Rewrite(change func(string) string) {
+	r.Text, r.Summary, r.Diff = change(r.Text), change(r.Summary), change(r.Diff)
+	for i := range r.Streams {
+		r.Streams[i].Text = change(r.Streams[i].Text)
+	}
+	r.Data = RedactJSON(r.Data, change)
 }
 
 // An Image is picture bytes with their type.

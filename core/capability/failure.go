@@ -73,13 +73,13 @@ func AsUserError(err error) (*UserError, bool) {
 // hint closes every failed result, so that a model does not repeat itself.
 const hint = "Analyse the error above and try another way."
 
-// failureText is what the model reads of a failed call.
+// failureText is what the model reads of a failed call; the hint closes it.
 func failureText(e *UserError) string {
 	b, err := json.Marshal(map[string]any{"error": e})
 	if err != nil { // a detail that does not marshal; the rest is still worth saying
 		b, _ = json.Marshal(map[string]any{"error": UserError{Code: e.Code, Message: e.Message, Try: e.Try}})
 	}
-	return string(b) + "\n" + hint
+	return string(b)
 }
 
 // The failures that the path of a call itself has.

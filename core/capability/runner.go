@@ -30,6 +30,14 @@ type Runner struct {
 	// Save keeps a whole output that is too long for the chat, and returns the
 	// path it was saved under. Nil keeps nothing.
 	Save func(ctx context.Context, call Call, text string) (path string, err error)
+	// Recall is the name of the tool that reads back what Save kept; the line
+	// that says where an output is names it. Empty when there is none.
+	Recall string
+	// Distill shortens a long result without losing what matters, and says in a
+	// few words how; an empty how leaves it as it is. Nil distills nothing.
+	Distill func(text string) (short, how string)
+	// Disclosure is how much of a failure is told.
+	Disclosure Disclosure
 	// Observe is told of every call that ended.
 	Observe func(ctx context.Context, o *Outcome)
 
@@ -48,6 +56,10 @@ type OutputGuard func(ctx context.Context, c *Capability, call Call, r *Result) 
 // Limits bound a call. A zero field means its default.
 type Limits struct {
 	Inline   int           // bytes of a result that stay in the chat; default 50 KB
+	Success  int           // bytes of what a command printed that stay there when it went well; default 1 KiB
+	Failure  int           // the same when it did not; default 8 KiB
+	Distill  int           // bytes from which a result is distilled; default 8 KiB
+	Whole    int           // bytes up to which a result is distilled; default 1 MiB
 	Hard     int           // bytes of a result after everything; default 64 KiB
 	Data     int           // bytes of structured data and of a diff; default 1 MiB
 	Args     int           // bytes of arguments; default 256 KiB
@@ -60,6 +72,10 @@ type Limits struct {
 func (l Limits) withDefaults() Limits {
 	l.Hard = positive(l.Hard, 64<<10)
 	l.Inline = min(positive(l.Inline, 50_000), l.Hard)
+	l.Success = min(positive(l.Success, 1<<10), l.Inline)
+	l.Failure = min(positive(l.Failure, 8<<10), l.Inline)
+	l.Distill = positive(l.Distill, 8<<10)
+	l.Whole = positive(l.Whole, 1<<20)
 	l.Data = positive(l.Data, 1<<20)
 	l.Args = positive(l.Args, 256<<10)
 	l.Parallel = positive(l.Parallel, 8)
@@ -115,7 +131,8 @@ type flow struct {
 	req     Request
 	limits  Limits
 	preview Preview
-	ran     bool // the handler was called, whatever came of it
+	ran     bool   // the handler was called, whatever came of it
+	tail    string // lines of ours that close the result, whatever is cut before them
 	live    lives
 	out     Outcome
 }
@@ -137,7 +154,8 @@ const (
 
 // path is the way of every call, in order. The approval comes last before the
 // run, so that it binds the final arguments; secrets are hidden before text is
-// cut, so that no half of one stays.
+// cut, so that no half of one stays; what we say of a result ourselves comes
+// last, outside the frame of what came from elsewhere.
 var path = []step{
 	{"resolve", before, resolve},
 	{"policy", before, checkPolicy},
@@ -150,8 +168,11 @@ var path = []step{
 	{"explain", after, explain},
 	{"guard output", after, guardOutput},
 	{"redact", after, redact},
+	{"distill", after, distill},
+	{"persist", after, persist},
 	{"frame", after, frame},
 	{"limit", after, limit},
+	{"close", after, closeText},
 }
 
 // Run takes one call from request to outcome. It never panics for a fault of a

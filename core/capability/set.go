@@ -68,7 +68,8 @@ func define[H, In, Out any](spec Capability, fn func(H, context.Context, Call, I
 		}
 		out, err := fn(h, ctx, c, in)
 		if err != nil {
-			return Result{}, err
+			r, _ := any(out).(Result) // what a command printed before it failed
+			return r, err
 		}
 		return resultOf(out)
 	}

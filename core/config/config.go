@@ -23,6 +23,7 @@ type Config struct {
 	Agent      Agent               `toml:"agent"`
 	Tools      Tools               `toml:"tools"`
 	MCP        MCP                 `toml:"mcp"`
+	Policy     Policy              `toml:"policy"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
 }
@@ -183,6 +184,7 @@ func Default() *Config {
 			ToolSearch: ToolSearch{Enabled: true, Threshold: 15},
 		},
 		MCP:     defaultMCP(),
+		Policy:  defaultPolicy(),
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},
 	}

@@ -22,5 +22,5 @@
 //
 // Sections of the tree are made before the first call, wherever they stand.
 // In answers the path of the tree reads $DIR and that of the folder above it
-// $BASE; in arguments $DIR is replaced by the path. With -update the want, now and hexnow sections are rewritten.
+// $BASE, and the marks around data from outside read $FRAME; in arguments $DIR is replaced by the path. With -update the want, now and hexnow sections are rewritten.
 package capabilitytest

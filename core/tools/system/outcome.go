@@ -1,10 +1,8 @@
 package system
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"strings"
 	"time"
@@ -18,8 +16,6 @@ type outcome struct {
 	line    *line
 	res     process.Result
 	listens []netip.AddrPort
-	hide    func(string) string
-	limit   int // bytes of output that are shown
 }
 
 // shellOut is the structured result of a command.
@@ -35,7 +31,7 @@ type shellOut struct {
 }
 
 // result tells of a command that ended by itself, whatever its exit code.
-func (o *outcome) result(ctx context.Context, call capability.Call, save func(context.Context, capability.Call, string) (string, error)) capability.Result {
+func (o *outcome) result() capability.Result {
 	data, err := json.Marshal(shellOut{
 		ExitCode: o.res.ExitCode, Signal: o.res.Signal, DurationMS: o.res.Duration.Milliseconds(), Shell: o.line.shellName(), Dir: o.line.dir,
 		StdoutBytes: o.res.Stdout.Total(), StderrBytes: o.res.Stderr.Total(), Listening: o.listens,
@@ -43,25 +39,15 @@ func (o *outcome) result(ctx context.Context, call capability.Call, save func(co
 	if err != nil { // numbers and texts always marshal
 		data = nil
 	}
-	stdout, stderr := o.hide(o.res.Stdout.String()), o.hide(o.res.Stderr.String())
-	text := o.text(stdout, stderr, o.limit)
-	if whole := o.text(stdout, stderr, len(stdout)+len(stderr)); len(text) < len(whole) {
-		text += saved(ctx, call, save, whole)
+	return capability.Result{
+		Text: o.text(), Streams: o.streams(), Failing: o.res.Signal != "" || o.res.ExitCode != 0,
+		Data: data, Summary: o.summary(),
 	}
-	return capability.Result{Text: text, Data: data, Summary: o.summary()}
 }
 
-// saved keeps a whole output and returns the line that says where.
-func saved(ctx context.Context, call capability.Call, save func(context.Context, capability.Call, string) (string, error), whole string) string {
-	if save == nil {
-		return ""
-	}
-	path, err := save(context.WithoutCancel(ctx), call, whole)
-	if err != nil {
-		slog.WarnContext(ctx, "system: saving an output", "call", call.ID, "error", err)
-		return "(the whole output could not be saved)\n"
-	}
-	return "(whole output: " + path + ")\n"
+// streams are what was printed, as far as it was kept.
+func (o *outcome) streams() []capability.Stream {
+	return []capability.Stream{{Name: "stdout", Text: o.res.Stdout.String()}, {Name: "stderr", Text: o.res.Stderr.String()}}
 }
 
 // summary is the line on the tool card.
@@ -75,9 +61,8 @@ func (o *outcome) summary() string {
 	return "done in " + span(o.res.Duration)
 }
 
-// text is what the model reads: how it ended, then the streams, together at
-// most limit bytes.
-func (o *outcome) text(stdout, stderr string, limit int) string {
+// text says how it ended. What was printed follows it.
+func (o *outcome) text() string {
 	var b strings.Builder
 	switch {
 	case o.res.Signal != "":
@@ -92,40 +77,19 @@ func (o *outcome) text(stdout, stderr string, limit int) string {
 	if o.res.Left {
 		b.WriteString("What it had left running was ended; background=true lets a command go on.\n")
 	}
-	if stdout == "" && stderr == "" {
+	if o.res.Stdout.Total() == 0 && o.res.Stderr.Total() == 0 {
 		b.WriteString("It printed nothing.\n")
 	}
-	forErr := min(len(stderr), max(limit/3, limit-len(stdout)))
-	stream(&b, "stdout", capability.CutMiddle(stdout, limit-forErr))
-	stream(&b, "stderr", capability.CutMiddle(stderr, forErr))
 	return b.String()
 }
 
-func stream(b *strings.Builder, name, text string) {
-	if text == "" {
-		return
-	}
-	fmt.Fprintf(b, "--- %s\n%s", name, text)
-	if !strings.HasSuffix(text, "\n") {
-		b.WriteByte('\n')
-	}
-}
-
-// failureOutput bounds what a failure tells of each stream, in bytes.
-const failureOutput = 8 << 10
-
 // failure tells of a command that was ended, with what it had printed.
-func (o *outcome) failure(f *capability.Failure, format string, args ...any) error {
+func (o *outcome) failure(f *capability.Failure, format string, args ...any) (capability.Result, error) {
 	u := f.Becausef(format, args...).With("duration_ms", o.res.Duration.Milliseconds())
-	for name, kept := range map[string]*process.Kept{"stdout": o.res.Stdout, "stderr": o.res.Stderr} {
-		if text := kept.String(); text != "" {
-			u = u.With(name, capability.CutMiddle(o.hide(text), failureOutput))
-		}
-	}
 	if len(o.listens) > 0 {
 		u = u.With("listening", o.listens)
 	}
-	return u
+	return capability.Result{Streams: o.streams()}, u
 }
 
 // span is a duration for people.

@@ -34,14 +34,14 @@ func (h *Host) foreground(ctx context.Context, call capability.Call, l *line) (c
 	}
 	w := watch{process: p, live: live, warn: call.Progress}
 	w.until(p.Done())
-	o := &outcome{line: l, res: p.Wait(), listens: w.listens, hide: h.hide, limit: h.limits().Inline}
+	o := &outcome{line: l, res: p.Wait(), listens: w.listens}
 	switch {
 	case o.res.Stopped && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return capability.Result{}, o.failure(timedOut, "the command was ended after %s", span(o.res.Duration))
+		return o.failure(timedOut, "the command was ended after %s", span(o.res.Duration))
 	case o.res.Stopped:
-		return capability.Result{}, o.failure(capability.Cancelled, "the command was stopped after %s", span(o.res.Duration))
+		return o.failure(capability.Cancelled, "the command was stopped after %s", span(o.res.Duration))
 	}
-	return o.result(ctx, call, h.Save), nil
+	return o.result(), nil
 }
 
 // startError says why a command did not start.

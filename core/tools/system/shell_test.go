@@ -53,7 +53,7 @@ func TestAFloodIsFewEvents(t *testing.T) {
 	if len(b.live) > most || total > most*(maxLive+100) {
 		t.Errorf("%d events with %d bytes, want at most %d", len(b.live), total, most)
 	}
-	if len(r.Text) > 31_000 || !strings.Contains(r.Text, "bytes left out") {
+	if len(r.Text) > 2000 || !strings.Contains(r.Text, "bytes left out") {
 		t.Errorf("the result has %d bytes", len(r.Text))
 	}
 }
@@ -67,8 +67,8 @@ func TestCancelledWithWhatWasPrinted(t *testing.T) {
 	}()
 	o := b.call(ctx, "shell", `{"command": "echo so far; sleep 60"}`)
 	u, _ := capability.AsUserError(o.Err)
-	if u == nil || u.Code != "cancelled" || u.Details["stdout"] != "so far\n" {
-		t.Errorf("got %v with %+v, want cancelled with the output", o.Err, u)
+	if u == nil || u.Code != "cancelled" || !strings.Contains(o.Result.Text, "\n--- stdout\nso far\n") {
+		t.Errorf("got %v with %q, want cancelled with the output", o.Err, o.Result.Text)
 	}
 	if o.Duration > 10*time.Second {
 		t.Errorf("it took %v to stop", o.Duration)
@@ -78,25 +78,38 @@ func TestCancelledWithWhatWasPrinted(t *testing.T) {
 // What is cut must be clear of secrets first: half of one would pass.
 func TestLongOutputIsRedactedSavedAndCut(t *testing.T) {
 	b := newBench(t)
-	var saved string
-	b.host.Redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }
-	b.host.Save = func(_ context.Context, call capability.Call, text string) (string, error) {
+	saved := ""
+	b.run.Redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }
+	b.run.Recall = "tool_result_recall"
+	b.run.Save = func(_ context.Context, call capability.Call, text string) (string, error) {
 		saved = text
 		return "/outputs/" + call.ID, nil
 	}
-	b.host.Limits.Inline = 1000
-	r := b.ok("shell", `{"command": "seq 1 300; echo hunter2; seq 301 600; echo hunter2 >&2; seq 1 200 >&2"}`)
-	switch {
-	case strings.Contains(r.Text+saved, "hunter2"):
-		t.Error("the secret is told")
-	case !strings.Contains(saved, "\n300\n•••\n301\n") || !strings.Contains(saved, "--- stderr\n•••\n1\n"):
-		t.Errorf("saved is not the whole: %q", saved)
-	case !strings.Contains(r.Text, "(whole output: /outputs/call-1)") || !strings.Contains(r.Text, "--- stderr\n•••\n1\n") || !strings.Contains(r.Text, "\n600\n"):
-		t.Errorf("text %q", r.Text)
-	case len(r.Text) > 1500:
-		t.Errorf("text has %d bytes", len(r.Text))
+	const long = `seq 1 300; echo hunter2; seq 301 600; echo hunter2 >&2; seq 1 200 >&2`
+	for name, tt := range map[string]struct {
+		command string
+		most    int
+	}{
+		"success": {long, 1<<10 + 400},
+		"failure": {`seq 10000 20000; ` + long + `; exit 3`, 8<<10 + 400},
+		"ended":   {`seq 10000 20000; ` + long + `; sleep 60`, 8<<10 + 700},
+	} {
+		o := b.call(t.Context(), "shell", `{"command": "`+tt.command+`", "timeout_ms": 2000}`)
+		text := o.Result.Text
+		switch {
+		case strings.Contains(text+saved, "hunter2"):
+			t.Errorf("%s: the secret is told", name)
+		case !strings.Contains(saved, "\n300\n•••\n301\n") || !strings.Contains(saved, "--- stderr\n•••\n1\n"):
+			t.Errorf("%s: saved is not the whole: %q", name, saved)
+		case !strings.Contains(text, "(whole output: /outputs/"+o.Call.ID+"; search it with tool_result_recall, call_id "+o.Call.ID+")"):
+			t.Errorf("%s: it does not say where the whole is: %q", name, text)
+		case !strings.Contains(text, "--- stderr\n•••\n1\n") || !strings.Contains(text, "\n600\n"):
+			t.Errorf("%s: text %q", name, text)
+		case len(text) > tt.most || len(text) < tt.most/2:
+			t.Errorf("%s: text has %d bytes, want about %d", name, len(text), tt.most)
+		}
 	}
-	b.host.Save = func(context.Context, capability.Call, string) (string, error) { return "", errors.New("disk full") }
+	b.run.Save = func(context.Context, capability.Call, string) (string, error) { return "", errors.New("disk full") }
 	if r := b.ok("shell", `{"command": "seq 1 600"}`); !strings.Contains(r.Text, "could not be saved") {
 		t.Errorf("text %q", r.Text)
 	}

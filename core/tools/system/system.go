@@ -60,10 +60,11 @@ type Host struct {
 	// Env is the base environment of commands, asked for each; nil means that
 	// of [sandbox.Env] alone.
 	Env func() []string
-	// Redact hides secrets in output before it is cut or saved; nil hides none.
+	// Redact hides secrets in output of background commands before it is cut;
+	// nil hides none.
 	Redact func(string) string
-	// Save keeps the whole output of a command and returns its path; nil keeps none.
-	Save func(ctx context.Context, call capability.Call, text string) (path string, err error)
+	// Outputs are what tool_result_recall looks into; nil has none.
+	Outputs Outputs
 	// Ended is told of every background command that ended, on a goroutine of
 	// its own; may be nil.
 	Ended func(Background)
@@ -77,7 +78,7 @@ type Host struct {
 // Limits bound the tools. A zero field means its default.
 type Limits struct {
 	Keep       int           // bytes of each stream that are kept; 1 MiB
-	Inline     int           // bytes of output that stay in the chat; 30 KB
+	Inline     int           // bytes of a background command that one call reads; 30 KB
 	Background int           // commands of a session that run in the background; 16
 	Grace      time.Duration // from the polite signal to the kill; 1 s
 }

@@ -51,6 +51,9 @@ func timeless(run capability.Handler) capability.Handler {
 	}
 	return func(ctx context.Context, call capability.Call) (capability.Result, error) {
 		r, err := run(ctx, call)
+		for i := range r.Streams {
+			r.Streams[i].Text = clean(r.Streams[i].Text)
+		}
 		r.Text, r.Summary, r.Data = clean(r.Text), clean(r.Summary), []byte(clean(string(r.Data)))
 		if u, ok := capability.AsUserError(err); ok {
 			u.Message = clean(u.Message)
@@ -73,7 +76,7 @@ func newHost(t *testing.T, dir string) *Host {
 		t.Fatal(err)
 	}
 	h := &Host{
-		Paths: policy, Registry: &capability.Registry{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config},
+		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config},
 		Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
 	}
 	t.Cleanup(func() { _ = h.Close() })
@@ -93,6 +96,32 @@ func (g *grants) AddGrant(_ context.Context, abs, _ string) error {
 	}
 	g.config.AllowedRoots = append(g.config.AllowedRoots, abs)
 	return g.Update(g.config)
+}
+
+// outputs has one of a thousand lines.
+type outputs struct{}
+
+func (outputs) Output(_ context.Context, session, call string) (string, []string, error) {
+	switch {
+	case session != "session":
+		return "", nil, nil
+	case call == "broken":
+		return "", nil, errors.New("the disk is gone")
+	case call != "turn_1.1":
+		return "", []string{"turn_1.1", "turn_0.2"}, nil
+	}
+	var b strings.Builder
+	for i := range 1000 {
+		b.WriteString("line " + strconv.Itoa(i+1))
+		switch {
+		case i == 499:
+			b.WriteString(" " + strings.Repeat("x", 5000) + " Needle " + strings.Repeat("y", 5000))
+		case i%250 == 0:
+			b.WriteString(": ERROR in the böiler")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil, nil
 }
 
 // screen shows notifications, but for one title.
