@@ -36,6 +36,10 @@ type Agent struct {
 	Offer func(capability.Turn) capability.Filter
 	// Facts returns what the prompt says of the surroundings. May be nil.
 	Facts func(capability.Turn) Facts
+	// Began is told of each turn before the model is asked, with the messages of
+	// the session, the last of which began the turn. It must not keep the slice.
+	// May be nil.
+	Began func(turn capability.Turn, history []provider.Message)
 
 	MaxSteps int  // model calls in one turn; 0 means 100
 	Retries  bool // repeat requests whose failure may pass, and say so; see [provider.Retry]
@@ -66,6 +70,8 @@ type Input struct {
 	Role      string           // role of the model; empty means main
 	Workspace string           // absolute
 	Locale    string           // BCP 47 tag
+
+	Provenance capability.Provenance // stamped by the channel, like Trust
 }
 
 // Sent names the turn that a message became.
@@ -153,7 +159,7 @@ func (a *Agent) accept(ctx context.Context, j *job) (Event, error) {
 	if err := a.Journal.AppendMessage(ctx, j.Session, j.turn, j.message); err != nil {
 		return Event{}, fmt.Errorf("agent: storing the message: %w", err)
 	}
-	e, err := a.Hub.Publish(ctx, j.Session, j.turn, InputMessage{Text: j.Text, Images: len(j.Images), Channel: j.Channel, Trust: j.Trust})
+	e, err := a.Hub.Publish(ctx, j.Session, j.turn, InputMessage{Text: j.Text, Images: len(j.Images), Channel: j.Channel, Trust: j.Trust, Provenance: j.Provenance})
 	if err != nil {
 		return Event{}, fmt.Errorf("agent: storing the message's event: %w", err)
 	}

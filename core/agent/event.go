@@ -35,6 +35,8 @@ type (
 		Images  int              `json:"images,omitempty"` // how many came along
 		Channel string           `json:"channel"`
 		Trust   capability.Trust `json:"trust"`
+
+		Provenance capability.Provenance `json:"provenance,omitempty"`
 	}
 	// TurnStarted says that a turn left the queue.
 	TurnStarted struct {

@@ -46,7 +46,7 @@ type run struct {
 func (a *Agent) play(ctx context.Context, j *job, history []provider.Message) []provider.Message {
 	r := &run{Agent: a, job: j, started: time.Now(), turn: capability.Turn{
 		Session: j.Session, ID: j.turn, Workspace: j.Workspace, Locale: j.Locale,
-		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended,
+		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended, Provenance: j.Provenance,
 	}}
 	r.history = append(slices.Clip(history), j.message)
 	r.compact.Task = len(history)
@@ -100,6 +100,9 @@ func (r *run) begin(ctx context.Context) error {
 	if err != nil {
 		r.emit(ctx, TurnStarted{Mode: r.turn.Mode})
 		return err
+	}
+	if r.Began != nil {
+		r.Began(r.turn, r.history)
 	}
 	r.choices = choices
 	info := r.model().Info()

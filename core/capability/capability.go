@@ -194,6 +194,8 @@ type Turn struct {
 	Mode      string // permission mode, see package permission
 	Trust     Trust
 	Attended  bool // a person is there to answer questions
+
+	Provenance Provenance // where the message that began it came from
 }
 
 // A Result is what a capability gave back. Each sort of content has its own

@@ -38,6 +38,10 @@ type Runner struct {
 	Distill func(text string) (short, how string)
 	// Disclosure is how much of a failure is told.
 	Disclosure Disclosure
+	// FrameKey makes the marks around text from outside the same within a turn
+	// and different from turn to turn: random bytes. Empty gives every result
+	// marks of its own.
+	FrameKey []byte
 	// Observe is told of every call that ended.
 	Observe func(ctx context.Context, o *Outcome)
 

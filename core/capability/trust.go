@@ -63,3 +63,23 @@ func ForSubagent(t Trust) *Policy {
 	p.Deny = append(p.Deny, ReadWrite, GUIControl)
 	return &p
 }
+
+// Provenance says where a message came from. It is stamped where the message
+// enters, like its Trust. Only what a person typed can agree to anything; the
+// zero Provenance is none of these and agrees to nothing.
+type Provenance string
+
+// The provenances.
+const (
+	Typed        Provenance = "typed"     // a person wrote or spoke it
+	Scheduled    Provenance = "scheduled" // a job, a reminder or a watcher
+	FromWeb      Provenance = "web"       // a page, a mail or a hook from the network
+	FromTool     Provenance = "tool"      // a connected program, through the servers we offer
+	FromSubagent Provenance = "subagent"  // another turn of the agent's own
+)
+
+// MayAgree reports whether a message can answer a question of the agent's.
+func (p Provenance) MayAgree() bool { return p == Typed }
+
+// Outside reports whether the message itself is text from outside.
+func (p Provenance) Outside() bool { return p == FromWeb || p == FromTool }

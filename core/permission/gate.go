@@ -26,6 +26,8 @@ type Gate struct {
 	// Granted gives the rules that the creator of a job laid down for its
 	// turns. Nil means none.
 	Granted func(turn capability.Turn) []Rule
+	// Taint knows what the conversations have read. Nil: that does not count.
+	Taint *Taint
 
 	session grants
 }
@@ -39,6 +41,8 @@ type Verdict struct {
 	Risk   string // low, medium or high
 	Rule   *Rule  // the rule that decided, if one did
 	Floor  bool   // Deny that nothing lifts
+
+	tainted bool // it asks because of what was read
 }
 
 // The risks.
@@ -55,6 +59,7 @@ func (g *Gate) Approve(ctx context.Context, c *capability.Capability, call capab
 	v := g.decide(s)
 	switch {
 	case v.Action == Allow:
+		g.expect(s)
 		return nil
 	case v.Floor:
 		slog.WarnContext(ctx, "permission: the floor stopped a call", "tool", c.Name, "reason", v.Reason)
@@ -62,7 +67,11 @@ func (g *Gate) Approve(ctx context.Context, c *capability.Capability, call capab
 	case v.Action == Deny:
 		return capability.Denied.Becausef("%s was turned down: %s", c.Name, v.Reason)
 	}
-	return g.ask(ctx, s, v)
+	if err := g.ask(ctx, s, v); err != nil {
+		return err
+	}
+	g.expect(s)
+	return nil
 }
 
 // Decide tells what would become of a call, without asking anyone.
@@ -90,6 +99,9 @@ func (g *Gate) decide(s *subject) Verdict {
 	if r := s.any(rules, AskFirst); r != nil {
 		return Verdict{Action: AskFirst, Reason: "The owner's rule " + quoteRule(*r) + " says to ask.", Risk: s.risk(), Rule: r}
 	}
+	if v, decided := g.byReading(s, mode, rules); decided {
+		return v
+	}
 	if g.allowed(s, rules) || safe[s.tool.Name] {
 		return Verdict{Action: Allow, Risk: Low}
 	}
@@ -104,7 +116,7 @@ func (g *Gate) decide(s *subject) Verdict {
 // the call.
 func (g *Gate) allowed(s *subject, rules []Rule) bool {
 	session := s.call.Turn.Session
-	return s.covered(append(rules, g.session.rules(session)...)) || g.session.has(session, Fingerprint(s.call))
+	return s.covered(append(rules, g.session.rules(session, false)...)) || g.session.has(session, Fingerprint(s.call))
 }
 
 func (g *Gate) rules(turn capability.Turn) []Rule {
@@ -146,7 +158,7 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 	case err != nil:
 		return fmt.Errorf("permission: asking: %w", err)
 	}
-	return g.act(ctx, s, ans, rule)
+	return g.act(ctx, s, ans, grant{rule: rule, print: Fingerprint(s.call), informed: v.tainted})
 }
 
 // noOne is the refusal where no one can be asked. It names the rule that would
@@ -185,18 +197,18 @@ func (g *Gate) savable(r *Rule) *Rule {
 func (g *Gate) any(s *subject, a Action) bool { return s.any(g.rules(s.call.Turn), a) != nil }
 
 // act does what the person decided.
-func (g *Gate) act(ctx context.Context, s *subject, ans Answer, rule *Rule) error {
+func (g *Gate) act(ctx context.Context, s *subject, ans Answer, given grant) error {
 	session := s.call.Turn.Session
 	switch ans.Decision {
 	case Once:
 		return nil
 	case ForSession:
-		g.session.add(session, rule, Fingerprint(s.call))
+		g.session.add(session, given)
 		return nil
 	case Always:
-		g.session.add(session, rule, Fingerprint(s.call))
-		if rule != nil {
-			g.save(ctx, *rule)
+		g.session.add(session, given)
+		if given.rule != nil {
+			g.save(ctx, *given.rule)
 		}
 		return nil
 	case DenyAlways:

@@ -24,12 +24,21 @@ type grants struct {
 }
 
 type granted struct {
-	rules  []Rule
-	prints []string // of calls that no rule can describe
+	rules    []Rule
+	informed []Rule   // of these, what was agreed to knowing what the turn had read
+	prints   []string // of calls that no rule can describe
 }
 
-// add remembers a rule or, where there is none, the very call.
-func (g *grants) add(session string, r *Rule, fingerprint string) {
+// A grant is what a person agreed to for a session: a rule or, where there is
+// none, the very call.
+type grant struct {
+	rule     *Rule
+	print    string
+	informed bool // the question said what the turn had read from outside
+}
+
+// add remembers a grant.
+func (g *grants) add(session string, given grant) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.of == nil {
@@ -45,23 +54,37 @@ func (g *grants) add(session string, r *Rule, fingerprint string) {
 		g.of[session] = one
 		g.order = append(g.order, session)
 	}
-	switch {
-	case r != nil && !slices.Contains(one.rules, *r):
-		one.rules = append(one.rules, *r)
-		one.rules = one.rules[max(0, len(one.rules)-maxGrants):]
-	case r == nil && !slices.Contains(one.prints, fingerprint):
-		one.prints = append(one.prints, fingerprint)
-		one.prints = one.prints[max(0, len(one.prints)-maxGrants):]
+	if given.rule == nil {
+		keepOne(&one.prints, given.print)
+		return
+	}
+	keepOne(&one.rules, *given.rule)
+	if given.informed {
+		keepOne(&one.informed, *given.rule)
 	}
 }
 
-func (g *grants) rules(session string) []Rule {
+// keepOne puts one on a list once; the list keeps its latest.
+func keepOne[T comparable](list *[]T, one T) {
+	if !slices.Contains(*list, one) {
+		*list = append(*list, one)
+		*list = (*list)[max(0, len(*list)-maxGrants):]
+	}
+}
+
+// rules are those of the session; informed alone leaves out what was agreed to
+// before the turn had read anything from outside.
+func (g *grants) rules(session string, informed bool) []Rule {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if one := g.of[session]; one != nil {
-		return slices.Clone(one.rules)
+	one := g.of[session]
+	switch {
+	case one == nil:
+		return nil
+	case informed:
+		return slices.Clone(one.informed)
 	}
-	return nil
+	return slices.Clone(one.rules)
 }
 
 func (g *grants) has(session, fingerprint string) bool {

@@ -32,6 +32,7 @@ func (g *Gate) subject(c *capability.Capability, call capability.Call, p capabil
 		}
 		s.line = Analyse(p.Shell, Setting{Dir: dir, Home: g.Policy.Home()})
 		s.line.foreign(p.Shell)
+		s.warnWrites()
 	}
 	return s
 }
@@ -237,10 +238,8 @@ func (s *subject) lineCovered(fit []pattern) bool {
 }
 
 func (s *subject) commandCovered(c *Command, fit []pattern) bool {
-	for _, w := range c.Writes {
-		if !isSink(w) {
-			return false // where it writes to is not said by a command pattern
-		}
+	if !s.writesCovered(c, fit) {
+		return false // where it writes to is not said by a command pattern
 	}
 	if s.neutral(c) {
 		return true
