@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/hobkin/hobkin/core/netguard"
 )
 
 // check compares everything in a document with the fields of [Config].
@@ -73,7 +75,7 @@ func checkEntry(d *document, e entry, s slot) (Problem, bool) {
 	if s.typ.Kind() == reflect.Struct {
 		return checkRequired(d, e, s.typ)
 	}
-	rules := []func(slot, string) (near, problem string){checkChoice, checkRange, checkDuration, checkPath, checkURL, checkRef}
+	rules := []func(slot, string) (near, problem string){checkChoice, checkRange, checkDuration, checkPath, checkURL, checkRef, checkHosts}
 	if s.typ.Kind() == reflect.Slice || s.typ.Kind() == reflect.Map {
 		return Problem{}, true
 	}
@@ -207,6 +209,17 @@ func checkURL(s slot, value string) (near, problem string) {
 		return "", "must be an address that starts with http:// or https://"
 	case u.User != nil:
 		return "", "must not hold a user name or password; use key or headers"
+	}
+	return "", ""
+}
+
+// checkHosts reads an entry as the guard of the network does.
+func checkHosts(s slot, value string) (near, problem string) {
+	if s.tag.Get("hosts") == "" || s.typ.Kind() != reflect.String {
+		return "", ""
+	}
+	if _, err := netguard.ParseRules([]string{value}); err != nil {
+		return "", "is wrong: " + err.Error()
 	}
 	return "", ""
 }

@@ -20,6 +20,7 @@ type Config struct {
 	Providers  map[string]Provider `toml:"providers" comment:"Where models are reached, each under a name of your own."`
 	Permission Permission          `toml:"permission"`
 	Sandbox    Sandbox             `toml:"sandbox"`
+	Net        Net                 `toml:"net"`
 	Agent      Agent               `toml:"agent"`
 	Tools      Tools               `toml:"tools"`
 	MCP        MCP                 `toml:"mcp"`
@@ -77,6 +78,11 @@ type Sandbox struct {
 	Network      string   `toml:"network" enum:"on,off,allowlist" comment:"Network of commands."`
 	Env          Env      `toml:"env" comment:"Environment of commands. It is built from a few harmless variables and what is named here."`
 	Commands     Commands `toml:"commands" comment:"Programs that are offered as tools of their own."`
+}
+
+// Net says what of the network may be reached beyond the public web.
+type Net struct {
+	AllowHosts []string `toml:"allow_hosts" hosts:"list" comment:"Hosts of your own that may be reached although they are internal, and ports other than 80 and 443: \"nas.lan\", \"localhost:3000\", \"*.example.org:8443\", \"192.168.1.0/24\", \"[fd00::7]:*\". Without a port it is 80 and 443, :* is every port."`
 }
 
 // Env says what is in the environment of a command.

@@ -76,6 +76,14 @@ func TestParseRefuses(t *testing.T) {
 			"[sandbox]\nallowed_roots = [\"work\"]\n",
 			[]string{"/c.toml:2:18: sandbox.allowed_roots.0 must be an absolute path (or start with ~/): a relative one would depend on where Hobkin is started"},
 		},
+		"host of the network": {
+			"[net]\nallow_hosts = [\"nas.lan:8080\", \"http://nas.lan\"]\n",
+			[]string{"/c.toml:2:32: net.allow_hosts.1 is wrong: \"http://nas.lan\" is no host that can be allowed: leave out the scheme and the path, such as nas.lan:8080"},
+		},
+		"the whole network": {
+			"[net]\nallow_hosts = [\"0.0.0.0/0\"]\n",
+			[]string{"/c.toml:2:16: net.allow_hosts.0 is wrong: \"0.0.0.0/0\" is no host that can be allowed: it is the whole network; name the part that is meant"},
+		},
 		"a key in the file is not repeated": {
 			"[providers.openai]\nkey = \"sk-proj-1234567890abcdef\"\n",
 			[]string{"/c.toml:2:1: providers.openai.key must say where the secret is, not what it is: keyring:NAME, env:NAME or file:/PATH. Store it with: hobkin secrets set NAME"},

@@ -23,23 +23,15 @@ func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if network != "tcp" && network != "tcp4" && network != "tcp6" {
 		return nil, fmt.Errorf("netguard: only TCP is let through, not %s", network)
 	}
-	text, portText, err := net.SplitHostPort(addr)
+	h, port, err := parseHostPort(addr)
 	if err != nil {
-		return nil, BadURL.Becausef("%s is no host and port", quote(addr))
-	}
-	h, problem := parseHost(text)
-	if problem != "" {
-		return nil, BadURL.Becausef("%s cannot be reached: %s", quote(addr), problem)
-	}
-	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil || port == 0 {
-		return nil, BadURL.Becausef("the port of %s must be a number from 1 to 65535", quote(addr))
-	}
-	s := g.state.Load()
-	if err := s.checkHost(h, uint16(port)); err != nil {
 		return nil, err
 	}
-	addrs, err := s.resolve(ctx, h, uint16(port))
+	s := g.state.Load()
+	if err := s.checkHost(h, port); err != nil {
+		return nil, err
+	}
+	addrs, err := s.resolve(ctx, h, port)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +39,37 @@ func (g *Guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if len(addrs) == 0 {
 		return nil, NotFound.Becausef("%s has no address for %s", h, network)
 	}
-	conn, err := s.dialAny(ctx, addrs, uint16(port))
+	conn, err := s.dialAny(ctx, addrs, port)
 	if err != nil && ctx.Err() == nil {
 		return nil, Unreachable.Becausef("%s port %d: %v", h, port, err)
 	}
 	return conn, err
+}
+
+func parseHostPort(addr string) (host, uint16, error) {
+	text, portText, err := net.SplitHostPort(addr)
+	if err != nil {
+		return host{}, 0, BadURL.Becausef("%s is no host and port", quote(addr))
+	}
+	h, problem := parseHost(text)
+	if problem != "" {
+		return host{}, 0, BadURL.Becausef("%s cannot be reached: %s", quote(addr), problem)
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil || port == 0 {
+		return host{}, 0, BadURL.Becausef("the port of %s must be a number from 1 to 65535", quote(addr))
+	}
+	return h, uint16(port), nil
+}
+
+// PlainHost brings the "host:port" of others into the form that everything is
+// judged in: a name in lower case and ASCII without its last dot, or an address.
+func PlainHost(addr string) (host string, port int, err error) {
+	h, p, err := parseHostPort(addr)
+	if err != nil {
+		return "", 0, err
+	}
+	return h.String(), int(p), nil
 }
 
 // inTurn orders addresses so that the families alternate, IPv6 first, so that a

@@ -167,3 +167,10 @@ func (e rule) hasName(name string) bool {
 }
 
 func webPort(port uint16) bool { return port == 80 || port == 443 }
+
+// Names reports whether an entry names the host and port. The host may be in
+// any spelling.
+func (r Rules) Names(text string, port int) bool {
+	h, problem := parseHost(strings.Trim(text, "[]"))
+	return problem == "" && port > 0 && port <= 65535 && r.names(h, uint16(port))
+}
