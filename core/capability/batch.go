@@ -33,8 +33,8 @@ func (r *Runner) RunAll(ctx context.Context, reqs []Request) []*Outcome {
 func (r *Runner) parallel(reqs []Request) bool {
 	shared := map[string]bool{}
 	for _, req := range reqs {
-		c, ok := r.Registry.Find(req.Name)
-		if !ok {
+		c := r.reached(req)
+		if c == nil {
 			continue // it fails at once, and touches nothing
 		}
 		key := c.Hints.ConcurrencyKey

@@ -165,6 +165,7 @@ type Call struct {
 	Args json.RawMessage // final: repaired, valid, approved
 	Turn Turn
 
+	filter   Filter // what was offered, see [Call.Offered]
 	progress func(string)
 	output   func(stream, text string)
 }

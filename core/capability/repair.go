@@ -9,16 +9,23 @@ import (
 // repairArgs mends what models get wrong in arguments: broken or fenced JSON,
 // and values of another type than declared that can mean only one thing.
 func repairArgs(_ context.Context, f *flow) error {
-	args := f.out.Call.Args
-	if len(args) > f.limits.Args {
-		return TooLarge.Becausef("the arguments are %d bytes; at most %d are taken", len(args), f.limits.Args)
-	}
-	mended, notes, err := RepairArgs(args, f.out.Tool.Parameters)
+	mended, notes, err := f.mended(f.out.Tool)
 	if err != nil {
 		return err
 	}
+	if f.out.Repaired != "" { // on the way to the tool
+		notes = append([]string{f.out.Repaired}, notes...)
+	}
 	f.out.Call.Args, f.out.Repaired = mended, strings.Join(notes, "; ")
 	return nil
+}
+
+// mended are the call's arguments as they fit a tool.
+func (f *flow) mended(c *Capability) (json.RawMessage, []string, error) {
+	if n := len(f.out.Call.Args); n > f.limits.Args {
+		return nil, nil, TooLarge.Becausef("the arguments are %d bytes; at most %d are taken", n, f.limits.Args)
+	}
+	return RepairArgs(f.out.Call.Args, c.Parameters)
 }
 
 // RepairArgs returns args as JSON that fits schema as far as that can be told

@@ -8,18 +8,71 @@ import (
 	"unicode"
 )
 
-// resolve finds what is called by name or alias.
+// resolve finds what is called by name or alias. A call of [CallTool] becomes a
+// call of the tool that it names.
 func resolve(_ context.Context, f *flow) error {
+	f.out.Call.filter = f.req.Filter
 	c, ok := f.Registry.Find(f.req.Name)
 	if !ok {
-		var names []string
-		for _, c := range f.Registry.List(f.req.Filter) {
-			names = append(names, c.Name)
-		}
-		return unknown(f.req.Name, Nearest(f.req.Name, names, 5))
+		return f.unknown(f.req.Name)
 	}
 	f.out.Tool, f.out.Call.Name = c, c.Name
+	if c.Name != CallTool || !c.bridge() {
+		return nil
+	}
+	return f.cross(c)
+}
+
+// cross goes over the bridge to the tool that a call names.
+func (f *flow) cross(bridge *Capability) error {
+	if err := f.offered(bridge); err != nil {
+		return err
+	}
+	args, notes, err := f.mended(bridge)
+	if err != nil {
+		return err
+	}
+	in, err := unwrap(args)
+	if err != nil {
+		return err
+	}
+	c, ok := f.Registry.Find(in.Name)
+	switch {
+	case !ok:
+		return f.unknown(in.Name)
+	case c == bridge:
+		return BadInput.Becausef("%s cannot call itself", CallTool)
+	}
+	f.out.Tool, f.out.Call.Name, f.out.Call.Args = c, c.Name, in.Args
+	f.req.Name, f.out.Repaired = c.Name, strings.Join(notes, "; ")
 	return nil
+}
+
+// reached is the tool that a request comes down to, nil for none.
+func (r *Runner) reached(req Request) *Capability {
+	c, ok := r.Registry.Find(req.Name)
+	if !ok || c.Name != CallTool || !c.bridge() {
+		return c
+	}
+	args, _, err := RepairArgs(req.Args, c.Parameters)
+	if err != nil {
+		return nil
+	}
+	in, err := unwrap(args)
+	if err != nil {
+		return nil
+	}
+	c, _ = r.Registry.Find(in.Name)
+	return c
+}
+
+// unknown is the failure of a name that no tool has, with the closest ones.
+func (f *flow) unknown(name string) error {
+	var names []string
+	for _, c := range f.Registry.List(f.req.Filter) {
+		names = append(names, c.Name)
+	}
+	return unknown(name, Nearest(name, names, 5))
 }
 
 func unknown(name string, near []string) error {
