@@ -1,0 +1,53 @@
+package websearch
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Exa: https://docs.exa.ai/reference/search
+var exa = spec{
+	name: "exa", title: "Exa", base: "https://api.exa.ai", site: "https://dashboard.exa.ai/api-keys",
+	request: func(a ask) request {
+		body := map[string]any{
+			"query": a.Text, "numResults": a.Count, "type": "auto",
+			"contents": map[string]any{"highlights": map[string]any{"maxCharacters": mostSnippet}},
+		}
+		if from := a.since(); from != "" {
+			body["startPublishedDate"] = from + "T00:00:00.000Z"
+		}
+		return request{path: "/search", header: map[string]string{"x-api-key": a.key}, body: body}
+	},
+	parse: parseExa,
+}
+
+func parseExa(body []byte) ([]Hit, error) {
+	var r struct {
+		Results *[]struct {
+			Title      string   `json:"title"`
+			URL        string   `json:"url"`
+			Published  string   `json:"publishedDate"`
+			Text       string   `json:"text"`
+			Summary    string   `json:"summary"`
+			Highlights []string `json:"highlights"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Results == nil {
+		return nil, errNoAnswer
+	}
+	var hits []Hit
+	for _, x := range *r.Results {
+		text := strings.Join(x.Highlights, " … ")
+		if text == "" {
+			text = x.Summary
+		}
+		if text == "" {
+			text = x.Text
+		}
+		hits = append(hits, Hit{x.Title, x.URL, text, day(x.Published)})
+	}
+	return hits, nil
+}

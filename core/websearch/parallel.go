@@ -1,0 +1,42 @@
+package websearch
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// Parallel: https://docs.parallel.ai/search/search-quickstart
+var parallel = spec{
+	name: "parallel", title: "Parallel", base: "https://api.parallel.ai", site: "https://platform.parallel.ai/",
+	request: func(a ask) request {
+		settings := map[string]any{"max_results": a.Count, "excerpt_settings": map[string]any{"max_chars_per_result": 1000}}
+		if from := a.since(); from != "" {
+			settings["source_policy"] = map[string]any{"after_date": from}
+		}
+		body := map[string]any{"search_queries": []string{a.Text}, "objective": a.Text, "mode": "basic", "advanced_settings": settings}
+		return request{path: "/v1/search", header: map[string]string{"x-api-key": a.key}, body: body}
+	},
+	parse: parseParallel,
+}
+
+func parseParallel(body []byte) ([]Hit, error) {
+	var r struct {
+		Results *[]struct {
+			Title     string   `json:"title"`
+			URL       string   `json:"url"`
+			Published string   `json:"publish_date"`
+			Excerpts  []string `json:"excerpts"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Results == nil {
+		return nil, errNoAnswer
+	}
+	var hits []Hit
+	for _, x := range *r.Results {
+		hits = append(hits, Hit{x.Title, x.URL, strings.Join(x.Excerpts, " … "), day(x.Published)})
+	}
+	return hits, nil
+}

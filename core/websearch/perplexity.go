@@ -1,0 +1,43 @@
+package websearch
+
+import "encoding/json"
+
+// Perplexity Search API: https://docs.perplexity.ai/api-reference/search-post
+var perplexity = spec{
+	name: "perplexity", title: "Perplexity", base: "https://api.perplexity.ai", site: "https://www.perplexity.ai/settings/api",
+	request: func(a ask) request {
+		body := map[string]any{"query": a.Text, "max_results": a.Count, "max_tokens_per_page": 256}
+		if a.Freshness != "" {
+			body["search_recency_filter"] = a.Freshness
+		}
+		return request{path: "/search", header: bearer(a.key), body: body}
+	},
+	parse: parsePerplexity,
+}
+
+func parsePerplexity(body []byte) ([]Hit, error) {
+	var r struct {
+		Results *[]struct {
+			Title   string `json:"title"`
+			URL     string `json:"url"`
+			Snippet string `json:"snippet"`
+			Date    string `json:"date"`
+			Updated string `json:"last_updated"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Results == nil {
+		return nil, errNoAnswer
+	}
+	var hits []Hit
+	for _, x := range *r.Results {
+		date := x.Date
+		if date == "" {
+			date = x.Updated
+		}
+		hits = append(hits, Hit{x.Title, x.URL, x.Snippet, day(date)})
+	}
+	return hits, nil
+}

@@ -1,0 +1,38 @@
+package websearch
+
+import "encoding/json"
+
+// Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search
+var tavily = spec{
+	name: "tavily", title: "Tavily", base: "https://api.tavily.com", site: "https://app.tavily.com/",
+	request: func(a ask) request {
+		body := map[string]any{"query": a.Text, "max_results": a.Count, "search_depth": "basic"}
+		if a.Freshness != "" {
+			body["time_range"] = a.Freshness
+		}
+		return request{path: "/search", header: bearer(a.key), body: body}
+	},
+	parse: parseTavily,
+}
+
+func parseTavily(body []byte) ([]Hit, error) {
+	var r struct {
+		Results *[]struct {
+			Title     string `json:"title"`
+			URL       string `json:"url"`
+			Content   string `json:"content"`
+			Published string `json:"published_date"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Results == nil {
+		return nil, errNoAnswer
+	}
+	var hits []Hit
+	for _, x := range *r.Results {
+		hits = append(hits, Hit{x.Title, x.URL, x.Content, day(x.Published)})
+	}
+	return hits, nil
+}
