@@ -109,7 +109,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 		return err
 	}
 	c.agent = &agent.Agent{
-		Registry: c.registry, Runner: c.runner, Journal: c.store, Hub: c.hub,
+		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Facts: c.facts,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 	}

@@ -23,6 +23,10 @@ type Agent struct {
 	Journal  Journal
 	Hub      *Hub
 
+	// Compactions keeps what stands for the beginning of long sessions. Nil keeps
+	// nothing: then every turn of an idle session reads all of it.
+	Compactions Compactions
+
 	// Models returns the model for a role (main, background, subagent, job,
 	// vision, reviewer), and after it those to fall back to. Override is what
 	// the session or the message asked for, such as anthropic/claude; empty
@@ -41,11 +45,17 @@ type Agent struct {
 	// May be nil.
 	Began func(turn capability.Turn, history []provider.Message)
 
+	// Screen looks at what the model said in one step before it counts, and
+	// returns what stands in its place with the reason; an empty reason leaves it
+	// as it is. May be nil.
+	Screen func(ctx context.Context, turn capability.Turn, text string) (shown, reason string)
+
 	MaxSteps int  // model calls in one turn; 0 means 100
 	Retries  bool // repeat requests whose failure may pass, and say so; see [provider.Retry]
 
 	mu       sync.Mutex
 	sessions map[string]*session // those with a turn running, queued or being sent
+	idle     idle                // those that had one last
 	warned   map[string]bool     // sessions whose damage was told
 	closed   bool
 	workers  sync.WaitGroup
@@ -145,7 +155,7 @@ func (a *Agent) Send(ctx context.Context, in Input) (Sent, error) {
 	}
 	j := &job{Input: in, turn: newID("turn"), message: in.message()}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	e, err := a.accept(ctx, j)
+	e, err := a.accept(ctx, s, j)
 	if err != nil {
 		j.cancel(nil)
 		return Sent{}, err
@@ -155,10 +165,11 @@ func (a *Agent) Send(ctx context.Context, in Input) (Sent, error) {
 }
 
 // accept makes a message durable.
-func (a *Agent) accept(ctx context.Context, j *job) (Event, error) {
+func (a *Agent) accept(ctx context.Context, s *session, j *job) (Event, error) {
 	if err := a.Journal.AppendMessage(ctx, j.Session, j.turn, j.message); err != nil {
 		return Event{}, fmt.Errorf("agent: storing the message: %w", err)
 	}
+	s.written.Add(1)
 	e, err := a.Hub.Publish(ctx, j.Session, j.turn, InputMessage{Text: j.Text, Images: len(j.Images), Channel: j.Channel, Trust: j.Trust, Provenance: j.Provenance})
 	if err != nil {
 		return Event{}, fmt.Errorf("agent: storing the message's event: %w", err)
@@ -173,16 +184,33 @@ func (a *Agent) load(ctx context.Context, s *session) error {
 	if s.loaded {
 		return nil
 	}
-	history, warnings, err := a.Journal.Messages(ctx, s.id)
+	warnings, err := a.read(ctx, s)
 	if err != nil {
 		return fmt.Errorf("agent: reading the history: %w", err)
 	}
-	s.history, s.loaded = history, true
+	s.loaded = true
 	if len(warnings) == 0 || !a.firstWarning(s.id) {
 		return nil
 	}
 	_, err = a.Hub.Publish(ctx, s.id, "", Notice{"Parts of this conversation are damaged and were left out: " + strings.Join(warnings, "; ")})
 	return err
+}
+
+// read brings the history of a session, unless it is at hand and no one else
+// has written there since.
+func (a *Agent) read(ctx context.Context, s *session) (warnings []string, err error) {
+	if a.Compactions == nil {
+		s.history, warnings, err = a.Journal.Messages(ctx, s.id)
+		return warnings, err
+	}
+	mark, err := a.Compactions.Mark(ctx, s.id)
+	if err != nil || s.held && mark == s.mark+s.written.Load() {
+		return nil, err
+	}
+	s.mark = mark
+	s.written.Store(0)
+	s.history, warnings, err = a.Compactions.Recall(ctx, s.id)
+	return warnings, err
 }
 
 func (a *Agent) firstWarning(session string) bool {

@@ -72,7 +72,7 @@ func (r *run) fallBack(ctx context.Context, failed *provider.Error) {
 	info := r.model().Info()
 	r.takeBack(ctx, "another model answers")
 	r.emit(ctx, Notice{fmt.Sprintf("%s. %s answers instead.", r.redact(failed.Error()), name(info))})
-	r.compact.Window = info.Window
+	r.fit(info)
 }
 
 func name(info provider.Info) string {
@@ -99,33 +99,20 @@ func (r *run) request(ctx context.Context) (provider.Request, error) {
 		r.tools = r.Registry.List(r.filter)
 		req.Tools = schemas(r.tools)
 	}
-	view := r.compact.View(r.history)
-	size := policy.Fixed(req.System, req.Tools) + policy.Tokens(view)
+	view := r.limits.View(r.history)
 	switch {
-	case r.compact.Due(size):
+	case r.compact.Due(policy.Fixed(req.System, req.Tools) + policy.Tokens(view)):
 		r.shorten(ctx, false)
-		view = r.compact.View(r.history)
+		view = r.limits.View(r.history)
 	case policy.Bytes(view) > policy.MaxRequest:
 		r.shorten(ctx, true)
-		view = r.compact.View(r.history)
+		view = r.limits.View(r.history)
 	}
 	if n := policy.Bytes(view) + len(req.System); n > policy.MaxRequest {
 		return req, TooLong.Becausef("the request would be %d MB; at most %d are sent", n>>20, policy.MaxRequest>>20)
 	}
 	req.Messages = provider.Normalize(view, info)
 	return req, nil
-}
-
-// shorten leaves parts of the conversation out of what is sent from now on,
-// and says so. What is stored stays whole.
-func (r *run) shorten(ctx context.Context, emergency bool) {
-	fixed := policy.Fixed(r.system, schemas(r.tools))
-	r.emit(ctx, ContextCompacting{Tokens: fixed + policy.Tokens(r.compact.View(r.history))})
-	report := r.compact.Shorten(r.history, fixed, emergency)
-	r.emit(ctx, ContextCompacted{Before: report.Before, After: report.After, Method: report.Method})
-	if r.compact.Futile() {
-		r.emit(ctx, Notice{"The conversation nearly fills the model's window and cannot be shortened much further. A new session, or a model with a larger window, helps."})
-	}
 }
 
 func schemas(tools []*capability.Capability) []provider.Tool {
@@ -151,11 +138,7 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 	)
 	shown := r.show(ctx)
 	defer func() { r.partial = shown.end() }()
-	model := r.model()
-	if r.Retries {
-		model = provider.Retry(model, provider.RetryPolicy{Notify: func(again provider.Retrying) { r.retrying(ctx, again) }})
-	}
-	for ev, err := range model.Stream(ctx, req) {
+	for ev, err := range r.persistent(ctx, r.model()).Stream(ctx, req) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -187,6 +170,14 @@ func (r *run) stream(ctx context.Context, req provider.Request) (answer, error) 
 	r.account(ctx, *done, info, time.Since(start))
 	got.stop = done.Stop
 	return got, nil
+}
+
+// persistent has a model try again what may pass, where that is wanted.
+func (r *run) persistent(ctx context.Context, m provider.Model) provider.Model {
+	if !r.Retries {
+		return m
+	}
+	return provider.Retry(m, provider.RetryPolicy{Notify: func(again provider.Retrying) { r.retrying(ctx, again) }})
 }
 
 // retrying tells the person that a request is sent again, and why.
@@ -223,16 +214,6 @@ func (r *run) account(ctx context.Context, done provider.Done, info provider.Inf
 	}
 	r.emit(ctx, ModelGeneration{
 		Provider: info.Provider, Model: model, Usage: done.Usage, Stop: done.Stop,
-		CostUSD: cost(info.Price, done.Usage), DurationMS: took.Milliseconds(),
+		CostUSD: info.Price.Cost(done.Usage), DurationMS: took.Milliseconds(),
 	})
-}
-
-// cost is in US dollars.
-func cost(p provider.Price, u provider.Usage) float64 {
-	cached := p.CachedInput
-	if cached == 0 {
-		cached = p.Input
-	}
-	const million = 1e6
-	return (float64(u.Input-u.CachedInput)*p.Input + float64(u.CachedInput)*cached + float64(u.Output)*p.Output) / million
 }

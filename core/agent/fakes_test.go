@@ -177,6 +177,7 @@ type bench struct {
 	*Agent
 	journal *memory
 	model   *scripted
+	aside   *scripted   // the background model; without replies it can sum up nothing
 	entered chan string // a tool "wait" says that it runs
 }
 
@@ -188,12 +189,12 @@ func newBench(tb testing.TB, replies ...reply) *bench {
 	tb.Helper()
 	j := &memory{}
 	reg := &capability.Registry{}
-	b := &bench{journal: j, entered: make(chan string, 8)}
+	b := &bench{journal: j, entered: make(chan string, 8), aside: &scripted{info: provider.Info{Provider: "test", Model: "small"}}}
 	b.model = &scripted{info: provider.Info{Provider: "test", Model: "scripted", Tools: true, Price: provider.Price{Input: 1, Output: 10}}, replies: replies}
 	b.Agent = &Agent{
 		Registry: reg, Journal: j, Hub: &Hub{Journal: j},
 		Runner: &capability.Runner{Registry: reg, Approve: func(context.Context, *capability.Capability, capability.Call, capability.Preview) error { return nil }},
-		Models: func(context.Context, string, string) ([]Choice, error) { return []Choice{{Model: b.model}}, nil },
+		Models: b.choose,
 	}
 	tools(tb, b)
 	tb.Cleanup(func() {
@@ -204,6 +205,14 @@ func newBench(tb testing.TB, replies ...reply) *bench {
 		}
 	})
 	return b
+}
+
+func (b *bench) choose(_ context.Context, role, _ string) ([]Choice, error) {
+	if role != "background" {
+		return []Choice{{Model: b.model}}, nil
+	}
+	b.aside.info.Grammar = len(b.aside.replies) == 0
+	return []Choice{{Model: b.aside}}, nil
 }
 
 // tools registers echo (read-only), write (changes), wait (until cancelled)

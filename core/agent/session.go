@@ -4,18 +4,24 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/provider"
 )
 
 // session is what is known of a session while something happens in it.
 type session struct {
 	id      string
-	users   int        // guarded by Agent.mu; at 0 the session is forgotten
+	users   int        // guarded by Agent.mu; at 0 it is idle
 	sending sync.Mutex // held by one Send at a time
 
 	loaded  bool               // guarded by sending
-	history []provider.Message // of ended turns; read and written by the worker once it runs
+	history []provider.Message // of ended turns, as it is sent; read and written by the worker once it runs
+	compact policy.Compactor   // whether shortening it helped; the worker's as well
+	held    bool               // history is of before the session was idle
+	mark    int64              // messages that were stored when history was read
+	written atomic.Int64       // messages that were stored since
 
 	mu      sync.Mutex
 	queue   []*job
@@ -27,10 +33,11 @@ type session struct {
 // job is a message whose turn is due.
 type job struct {
 	Input
-	turn    string
-	message provider.Message
-	ctx     context.Context //nolint:containedctx // bounds this very turn; the queue carries it to the worker
-	cancel  context.CancelCauseFunc
+	turn        string
+	message     provider.Message
+	onlyCompact bool            // the turn shortens the conversation and asks nothing
+	ctx         context.Context //nolint:containedctx // bounds this very turn; the queue carries it to the worker
+	cancel      context.CancelCauseFunc
 }
 
 // Why a turn was cancelled; the texts stand in [TurnCancelled].
@@ -54,7 +61,9 @@ func (a *Agent) acquire(id string) (*session, error) {
 		if a.sessions == nil {
 			a.sessions = map[string]*session{}
 		}
-		s = &session{id: id}
+		if s = a.idle.take(id); s == nil {
+			s = &session{id: id}
+		}
 		a.sessions[id] = s
 	}
 	s.users++
@@ -64,8 +73,12 @@ func (a *Agent) acquire(id string) (*session, error) {
 func (a *Agent) release(s *session) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if s.users--; s.users == 0 {
-		delete(a.sessions, s.id)
+	if s.users--; s.users > 0 {
+		return
+	}
+	delete(a.sessions, s.id)
+	if s.loaded && a.Compactions != nil {
+		a.idle.put(s)
 	}
 }
 
@@ -99,7 +112,7 @@ func (a *Agent) work(s *session) {
 		if j == nil {
 			return
 		}
-		s.history = a.play(j.ctx, j, s.history)
+		a.play(j.ctx, s, j)
 		j.cancel(nil)
 	}
 }

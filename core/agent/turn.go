@@ -21,6 +21,7 @@ import (
 type run struct {
 	*Agent
 	job     *job
+	session *session
 	turn    capability.Turn
 	filter  capability.Filter
 	system  string
@@ -28,8 +29,10 @@ type run struct {
 	tools   []*capability.Capability // what the last request offered
 	started time.Time
 
-	history []provider.Message // as stored, this turn included
+	history []provider.Message // as it is sent, this turn included
+	task    int                // index of the turn's own message in it
 	compact policy.Compactor
+	limits  policy.Limits
 	loop    policy.Loop
 	ids     map[string]bool // ids of calls that the history has
 	steps   int             // model calls
@@ -42,16 +45,19 @@ type run struct {
 	err error // the first event that could not be stored
 }
 
-// play plays one turn and returns the history after it.
-func (a *Agent) play(ctx context.Context, j *job, history []provider.Message) []provider.Message {
-	r := &run{Agent: a, job: j, started: time.Now(), turn: capability.Turn{
+// play plays one turn and leaves the history after it in the session.
+func (a *Agent) play(ctx context.Context, s *session, j *job) {
+	r := &run{Agent: a, job: j, session: s, started: time.Now(), turn: capability.Turn{
 		Session: j.Session, ID: j.turn, Workspace: j.Workspace, Locale: j.Locale,
 		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended, Provenance: j.Provenance,
 	}}
-	r.history = append(slices.Clip(history), j.message)
-	r.compact.Task = len(history)
+	r.history, r.compact, r.task = slices.Clip(s.history), s.compact, -1
+	if !j.onlyCompact {
+		r.task = len(r.history)
+		r.history = append(r.history, j.message)
+	}
 	r.finish(ctx, r.steadily(ctx))
-	return r.history
+	s.history, s.compact = r.history, r.compact
 }
 
 // steadily plays the turn to its end, also past a fault in our own code: one
@@ -62,6 +68,9 @@ func (r *run) steadily(ctx context.Context) (end ending) {
 			end = r.failure(ctx, fmt.Errorf("panic in a turn: %v\n%s", p, debug.Stack()))
 		}
 	}()
+	if r.job.onlyCompact {
+		return r.justCompact(ctx)
+	}
 	if err := r.begin(ctx); err != nil {
 		return r.failure(ctx, err)
 	}
@@ -107,7 +116,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.choices = choices
 	info := r.model().Info()
 	r.emit(ctx, TurnStarted{Provider: info.Provider, Model: info.Model, Mode: r.turn.Mode})
-	r.compact.Window = info.Window
+	r.fit(info)
 	r.filter = r.offer(r.turn)
 	r.system = r.prompt(r.turn)
 	r.ids = callIDs(r.history)
@@ -134,6 +143,12 @@ func (a *Agent) mode(mode string) *capability.Policy {
 	return nil
 }
 
+// fit takes in which window there is.
+func (r *run) fit(info provider.Info) {
+	r.compact.Window = info.Window
+	r.limits.Result = r.compact.Share()
+}
+
 func (r *run) model() provider.Model { return r.choices[0].Model }
 
 // step asks the model once and runs what it wants. The turn goes on while the
@@ -144,6 +159,7 @@ func (r *run) step(ctx context.Context) (ending, error) {
 	if err != nil {
 		return ending{}, err
 	}
+	got = r.screen(ctx, got)
 	if len(got.parts) > 0 {
 		r.partial = "" // from here on it is stored
 		if err := r.keep(ctx, provider.Message{Role: provider.RoleAssistant, Parts: got.parts}); err != nil {
@@ -180,10 +196,10 @@ func (r *run) answered(ctx context.Context, got answer) (ending, error) {
 // a later request repeats one. It is stored also when the turn is being
 // cancelled: calls that were made keep their results.
 func (r *run) keep(ctx context.Context, m provider.Message) error {
-	m = r.clean(m)
 	if err := r.Journal.AppendMessage(context.WithoutCancel(ctx), r.job.Session, r.job.turn, m); err != nil {
 		return storing(err)
 	}
+	r.session.written.Add(1)
 	r.history = append(r.history, m)
 	return nil
 }

@@ -22,6 +22,14 @@ type Model interface {
 	Info() Info
 }
 
+// A Compacter is a [Model] whose provider can itself shorten a conversation, see
+// [Info.NativeCompaction].
+type Compacter interface {
+	// Compact returns what stands for the messages of req at this provider, and
+	// what that took. Its text is for the provider's eyes only.
+	Compact(ctx context.Context, req Request) (Reasoning, Done, error)
+}
+
 // Info describes a model.
 type Info struct {
 	Provider string // config name of the provider: openai, anthropic, ollama, offline, …
@@ -40,6 +48,7 @@ type Info struct {
 	NativeCompaction bool
 	Caching          bool
 	Reasoning        bool
+	Grammar          bool // it answers by fixed rules: it cannot sum up or judge
 
 	Price Price
 }
