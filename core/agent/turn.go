@@ -196,6 +196,7 @@ func (r *run) answered(ctx context.Context, got answer) (ending, error) {
 // a later request repeats one. It is stored also when the turn is being
 // cancelled: calls that were made keep their results.
 func (r *run) keep(ctx context.Context, m provider.Message) error {
+	m = r.clean(m)
 	if err := r.Journal.AppendMessage(context.WithoutCancel(ctx), r.job.Session, r.job.turn, m); err != nil {
 		return storing(err)
 	}
