@@ -12,6 +12,7 @@ type Filter struct {
 	ExcludedNames      []string // names or aliases
 	ExcludedCategories []Category
 	IncludeHidden      bool
+	Deferrable         bool // only those whose schemas may be left out
 }
 
 // prepared is a Filter whose names are resolved and whose policy is worked out.
@@ -59,6 +60,8 @@ func (p *prepared) shows(c *Capability) bool {
 	case slices.Contains(p.ExcludedCategories, c.Category):
 		return false
 	case c.Hidden && !p.IncludeHidden:
+		return false
+	case p.Deferrable && !c.Deferrable:
 		return false
 	}
 	return c.Available == nil || c.Available(p.Turn)

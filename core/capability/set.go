@@ -21,7 +21,8 @@ type def[H any] struct {
 // Add puts a tool into s. The parameter schema comes from In, whose exported
 // fields carry tags: json, jsonschema (the description), enum (values joined by
 // commas), min, max and default. Out may be [Result], a string, or a value that
-// is marshalled and described by an output schema. Kind defaults to
+// is marshalled and described by an output schema; where it has a method
+// Summary() string, that is the Summary of the result. Kind defaults to
 // [KindBuiltin].
 //
 // Add is for init functions: it panics if the spec or the types are wrong,
@@ -141,9 +142,13 @@ func resultOf(out any) (Result, error) {
 	case string:
 		return Result{Text: v}, nil
 	}
-	b, err := json.Marshal(out)
+	b, err := encodeAny(out)
 	if err != nil {
 		return Result{}, fmt.Errorf("marshalling the result: %w", err)
 	}
-	return Result{Text: string(b), Data: b}, nil
+	r := Result{Text: string(b), Data: b}
+	if s, ok := out.(interface{ Summary() string }); ok {
+		r.Summary = s.Summary()
+	}
+	return r, nil
 }

@@ -39,16 +39,11 @@ func (h *Host) help(_ context.Context, call capability.Call, in helpIn) (capabil
 	if h.Registry == nil {
 		return capability.Result{}, unknownTool.Becausef("no tools are known here")
 	}
-	seen := capability.Filter{Turn: call.Turn, IncludeHidden: true}
+	seen := call.Offered()
+	seen.IncludeHidden = true
 	c, ok := h.Registry.Find(in.Name)
 	if !ok || !h.Registry.Allows(seen, c.Name) {
-		var names []string
-		for _, c := range h.Registry.List(seen) {
-			names = append(names, c.Name)
-		}
-		near := capability.Nearest(in.Name, names, nearest)
-		u := unknownTool.Becausef("no tool is called %q; the closest are %s", in.Name, strings.Join(near, ", "))
-		return capability.Result{}, u.With("closest", near)
+		return capability.Result{}, h.unknown(in.Name, seen)
 	}
 	var b strings.Builder
 	if err := capability.Markdown(&b, c); err != nil {

@@ -30,11 +30,31 @@ func TestTools(t *testing.T) {
 		for i := range tools {
 			tools[i].Handler = timeless(tools[i].Handler)
 		}
+		tools = append(tools, remote()...)
 		if err := h.Registry.RegisterAll(tools...); err != nil {
 			t.Fatal(err)
 		}
 		return tools
 	})
+}
+
+// remote are tools of a connected server, whose schemas may be left out.
+func remote() []capability.Capability {
+	post, err := capability.Func("mcp_crm_post_message", "Sends a message to a customer.", func(_ context.Context, in struct {
+		To   string `json:"to" jsonschema:"name of the customer"`
+		Text string `json:"text"`
+	},
+	) (string, error) {
+		return "sent to " + in.To, nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	rain := post
+	rain.Name, rain.Description = "mcp_sky_getweather", "Tells tomorrow's weather. "+strings.Repeat("It knows every place. ", 30)
+	post.Class = capability.ExternalAPI
+	post.Kind, post.Deferrable, rain.Kind, rain.Deferrable = capability.KindMCP, true, capability.KindMCP, true
+	return []capability.Capability{post, rain}
 }
 
 var spans = regexp.MustCompile(`\b\d+(\.\d)? m?s\b|"(duration_ms|started)":("[^"]*"|\d+),?`)
