@@ -18,6 +18,9 @@ type ConnectOptions struct {
 	Workspace string            // absolute folder to work in when the core is our own
 	Tell      func(text string) // is told, in a sentence, what is broken and goes on without; may be nil
 	LogTo     io.Writer
+
+	// Passphrase is asked for when the key of the model is sealed; nil never.
+	Passphrase secret.Passphrase
 	LogLevel  slog.Level
 }
 
@@ -40,6 +43,11 @@ func Connect(ctx context.Context, o ConnectOptions) (*control.Client, error) {
 	}
 	if text := core.store.Degraded(); text != "" && o.Tell != nil {
 		o.Tell(text)
+	}
+	if o.Passphrase != nil {
+		if err := core.unlockModel(ctx, o.Passphrase); err != nil {
+			return nil, errors.Join(err, core.Close())
+		}
 	}
 	return core.Client(), nil
 }
@@ -74,47 +82,4 @@ func CheckConfig() (path string, err error) {
 	}
 	_, err = config.Load(path)
 	return path, err
-}
-
-// secrets opens the secret store alone.
-func secrets() (*secret.Store, error) {
-	paths, err := config.DefaultPaths()
-	if err != nil {
-		return nil, err
-	}
-	if err := paths.Create(); err != nil {
-		return nil, err
-	}
-	return secret.Open(secret.Options{Dir: paths.Secrets()})
-}
-
-// SetSecret stores a secret and says, in a sentence, where it went.
-func SetSecret(ctx context.Context, name, value string) (where string, err error) {
-	s, err := secrets()
-	if err != nil {
-		return "", err
-	}
-	if err := s.Set(ctx, name, value); err != nil {
-		return "", err
-	}
-	return s.Status(ctx).Text, nil
-}
-
-// ListSecrets lists the names, and says where secrets are kept.
-func ListSecrets(ctx context.Context) (names []string, where string, err error) {
-	s, err := secrets()
-	if err != nil {
-		return nil, "", err
-	}
-	names, err = s.List(ctx)
-	return names, s.Status(ctx).Text, err
-}
-
-// DeleteSecret forgets a secret.
-func DeleteSecret(ctx context.Context, name string) error {
-	s, err := secrets()
-	if err != nil {
-		return err
-	}
-	return s.Delete(ctx, name)
 }

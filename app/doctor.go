@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/provider"
+	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/version"
 )
 
@@ -91,15 +93,22 @@ func (c *Core) checkDataFolder(context.Context) control.Check {
 
 func (c *Core) checkSecrets(ctx context.Context) control.Check {
 	const probe = "hobkin-doctor-probe"
-	if err := c.secrets.Set(ctx, probe, "a value for the check"); err != nil {
+	err := c.secrets.Set(ctx, probe, "a value for the check")
+	if errors.Is(err, secret.ErrLocked) {
+		return warning("the sealed secrets are locked: a model whose key is among them cannot be asked", "hobkin secrets unlock")
+	}
+	if err != nil {
 		return failed(err, "")
 	}
 	defer func() { _ = c.secrets.Delete(context.WithoutCancel(ctx), probe) }()
 	if _, err := c.secrets.Get(ctx, probe); err != nil {
 		return failed(err, "")
 	}
-	if s := c.secrets.Status(ctx); !s.Keyring {
-		return warning(s.Text, "")
+	switch s := c.secrets.Status(ctx); s.At {
+	case secret.Sealed:
+		return passed("the sealed file stores and returns a value")
+	case secret.File:
+		return warning(s.Text, "hobkin secrets move --to sealed")
 	}
 	return passed("the keyring stores and returns a value")
 }

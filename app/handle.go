@@ -66,6 +66,8 @@ var methods = map[string]method{
 	control.MethodConfigSet:      forPeople(done((*Core).configSet)),
 	control.MethodModels:         on((*Core).models),
 	control.MethodUndo:           forPeople((*Core).undo),
+	control.MethodUnlock:         forPeople(done((*Core).unlockSecrets)),
+	control.MethodLock:           forPeople((*Core).lockSecrets),
 	control.MethodDoctor:         on((*Core).doctor),
 	control.MethodShowWindow:     forPeople(done((*Core).showWindow)),
 	control.MethodQuit:           forPeople(done((*Core).quit)),

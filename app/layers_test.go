@@ -49,6 +49,7 @@ var homes = map[string][]string{
 	"modernc.org/sqlite":            {"core/store"},
 	"github.com/spf13/cobra":        {"cmd/hobkin"},
 	"github.com/zalando/go-keyring": {"core/secret"},
+	"filippo.io/age":                {"core/secret"},
 }
 
 func TestLayers(t *testing.T) {

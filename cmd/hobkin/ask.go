@@ -78,6 +78,7 @@ func (c *cli) question(args []string) (string, error) {
 }
 
 func (c *cli) ask(ctx context.Context, f askFlags, text string) error {
+	c.unlock = c.passphrase
 	client, err := c.connect(ctx)
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ const chatHelp = `/new          start a new session
 /quit         leave`
 
 func (c *cli) chat(ctx context.Context, f askFlags) error {
+	c.unlock = c.passphrase
 	client, err := c.connect(ctx)
 	if err != nil {
 		return err

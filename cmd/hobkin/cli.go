@@ -17,6 +17,7 @@ import (
 
 	"github.com/hobkin/hobkin/app"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/secret"
 )
 
 // streams are where a command reads and writes.
@@ -43,6 +44,8 @@ type cli struct {
 
 	client      *control.Client // opened when first needed
 	interrupted func() bool     // a signal stopped the command
+
+	unlock secret.Passphrase // set by commands that talk to a model
 }
 
 // silent is a level that no message has: what concerns a person is said in a
@@ -62,7 +65,7 @@ func (c *cli) connect(ctx context.Context) (*control.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level})
+	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level, Passphrase: c.unlock})
 	c.client = client
 	return client, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -80,51 +79,3 @@ func (c *cli) printSettings(values []control.ConfigValue, key string) error {
 	}
 	return nil
 }
-
-func (c *cli) secretsCmd() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "secrets", Short: "Keep keys and passwords, outside the settings file", Args: cobra.NoArgs,
-		Long: "Keep keys and passwords in the system's keyring, or in a private file where there is none.\nSettings name them: key = \"keyring:openai\".",
-	}
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "set NAME", Short: "Store a secret, read from standard input", Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				value, err := c.readSecret(args[0])
-				if err != nil {
-					return err
-				}
-				where, err := app.SetSecret(cmd.Context(), args[0], value)
-				if err != nil {
-					return err
-				}
-				c.note("Stored. " + where + " Use it in the settings as \"keyring:" + args[0] + "\".")
-				return nil
-			},
-		},
-		&cobra.Command{
-			Use: "list", Short: "List the names; values are never shown", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				names, where, err := app.ListSecrets(cmd.Context())
-				if err != nil {
-					return err
-				}
-				c.note(where)
-				for _, n := range names {
-					if _, err := fmt.Fprintln(c.out, n); err != nil {
-						return err
-					}
-				}
-				return nil
-			},
-		},
-		&cobra.Command{
-			Use: "delete NAME", Short: "Forget a secret", Args: cobra.ExactArgs(1),
-			RunE: func(cmd *cobra.Command, args []string) error { return app.DeleteSecret(cmd.Context(), args[0]) },
-		},
-	)
-	return cmd
-}
-
-// errNoSecret is told when nothing was given to store.
-var errNoSecret = errors.New("no secret was given: type it, or pipe it in")

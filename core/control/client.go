@@ -26,6 +26,8 @@ const (
 	MethodConfigSet      = "config.set"
 	MethodModels         = "models.list"
 	MethodUndo           = "undo"
+	MethodUnlock         = "secrets.unlock"
+	MethodLock           = "secrets.lock"
 	MethodDoctor         = "doctor"
 	MethodShowWindow     = "window.show"
 	MethodQuit           = "quit"
@@ -179,6 +181,25 @@ func (c *Client) Doctor(ctx context.Context) ([]Check, error) {
 func (c *Client) ShowWindow(ctx context.Context, session string) error {
 	return c.Do(ctx, MethodShowWindow, ID{session}, nil)
 }
+
+// Unlock carries the passphrase of the sealed secrets.
+type Unlock struct {
+	Passphrase string `json:"passphrase"`
+}
+
+// String hides the passphrase.
+func (Unlock) String() string { return "[secret hidden]" }
+
+// GoString hides the passphrase.
+func (Unlock) GoString() string { return "[secret hidden]" }
+
+// UnlockSecrets opens the sealed secrets until the core ends or locks them.
+func (c *Client) UnlockSecrets(ctx context.Context, u Unlock) error {
+	return c.Do(ctx, MethodUnlock, u, nil)
+}
+
+// LockSecrets forgets the key of the sealed secrets.
+func (c *Client) LockSecrets(ctx context.Context) error { return c.Do(ctx, MethodLock, nil, nil) }
 
 // Quit ends the desktop's background process.
 func (c *Client) Quit(ctx context.Context) error { return c.Do(ctx, MethodQuit, nil, nil) }

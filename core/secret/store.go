@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,7 +17,9 @@ import (
 type Store struct {
 	ring     *ring
 	vault    *vault
+	sealed   *sealed
 	redactor *Redactor
+	ask      Passphrase
 
 	mu     sync.Mutex
 	reason string // why the last secret did not go into the keyring; empty when it did
@@ -27,7 +30,20 @@ type Options struct {
 	Dir      string    // folder, absolute: names of the secrets, and those that no keyring keeps
 	Service  string    // name the keyring files them under; empty means hobkin
 	Redactor *Redactor // told of every value that passes; nil tells none
+
+	Passphrase Passphrase // asks for that of the sealed file; nil is [FromEnvironment]
+	Work       int        // of guessing a passphrase, as a power of two; 0 means 18, what age uses
 }
+
+// Kind is a place where secrets are kept.
+type Kind string
+
+// The places.
+const (
+	Keyring Kind = "keyring" // that of the operating system
+	Sealed  Kind = "sealed"  // a file that is encrypted under a passphrase
+	File    Kind = "file"    // a file in plain text that only the owner can read
+)
 
 // The errors of a Store.
 var (
@@ -51,11 +67,21 @@ func Open(o Options) (*Store, error) {
 	if o.Service == "" {
 		o.Service = "hobkin"
 	}
-	return &Store{ring: newRing(o.Service, system{}), vault: &vault{dir: o.Dir}, redactor: o.Redactor}, nil
+	if o.Work == 0 {
+		o.Work = usualWork
+	}
+	if o.Passphrase == nil {
+		o.Passphrase = FromEnvironment
+	}
+	return &Store{
+		ring: newRing(o.Service, system{}), vault: &vault{dir: o.Dir}, sealed: &sealed{dir: o.Dir, work: o.Work},
+		redactor: o.Redactor, ask: o.Passphrase,
+	}, nil
 }
 
-// Set stores a secret, in the place of one of the same name. Where the keyring
-// cannot take it, the file does; [Store.Status] tells.
+// Set stores a secret, in the place of one of the same name: where the owner
+// wants them, else in the keyring. Where that cannot take it the sealed file
+// does, if it was set up, else the plain one; [Store.Status] tells.
 func (s *Store) Set(ctx context.Context, name, value string) error {
 	switch {
 	case !nameRE().MatchString(name):
@@ -64,23 +90,68 @@ func (s *Store) Set(ctx context.Context, name, value string) error {
 		return ErrValue
 	}
 	s.learn(value)
-	err := s.ring.set(ctx, name, value)
+	known, err := s.vault.read()
+	if err != nil {
+		return err
+	}
+	switch known.Keep {
+	case Sealed, File:
+		return s.put(ctx, known.Keep, name, value)
+	}
+	err = s.ring.set(ctx, name, value)
 	s.note(err)
-	if err == nil {
-		return s.vault.change(ctx, func(v *contents) {
-			v.InKeyring = withName(v.InKeyring, name)
-			delete(v.Values, name)
-		})
-	}
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return s.vault.change(ctx, func(v *contents) error { v.put(name, Keyring); return nil })
+	case ctx.Err() != nil:
 		return fmt.Errorf("secret: storing: %w", ctx.Err())
+	case s.sealed.exists():
+		return s.put(ctx, Sealed, name, value)
 	}
-	// An older one may still be in the keyring: its name stays listed, so that
-	// it is deleted with this one.
-	return s.vault.change(ctx, func(v *contents) { v.Values[name] = value })
+	return s.put(ctx, File, name, value)
 }
 
-// Get returns a secret; [ErrNotFound] when there is none.
+// put stores a secret in one place. An older one may still be in the keyring:
+// its name stays listed, so that it is deleted with this one.
+func (s *Store) put(ctx context.Context, at Kind, name, value string) error {
+	if at == Keyring {
+		if err := s.ring.set(ctx, name, value); err != nil {
+			return fmt.Errorf("secret: %s was not stored: %s", name, reason(err)) //nolint:errorlint // the reason is the sentence for people
+		}
+		return s.vault.change(ctx, func(v *contents) error { v.put(name, Keyring); return nil })
+	}
+	if at == Sealed {
+		if err := s.Unlock(ctx); err != nil {
+			return err
+		}
+	}
+	return s.vault.change(ctx, func(v *contents) error {
+		inRing := slices.Contains(v.InKeyring, name)
+		v.put(name, at)
+		if inRing {
+			v.InKeyring = append(v.InKeyring, name)
+		}
+		if at == File {
+			v.Values[name] = value
+			return nil
+		}
+		return s.reseal(v, func(values map[string]string) { values[name] = value })
+	})
+}
+
+// reseal edits the sealed file. What the list does not name any more goes.
+func (s *Store) reseal(v *contents, edit func(map[string]string)) error {
+	values, err := s.sealed.read()
+	if err != nil {
+		return err
+	}
+	edit(values)
+	maps.DeleteFunc(values, func(name, _ string) bool { return !slices.Contains(v.Sealed, name) })
+	return s.sealed.write(values)
+}
+
+// Get returns a secret; [ErrNotFound] when there is none, [ErrLocked] when it
+// is sealed and no one can be asked for the passphrase.
 func (s *Store) Get(ctx context.Context, name string) (Value, error) {
 	if !nameRE().MatchString(name) {
 		return Value{}, ErrName
@@ -89,9 +160,12 @@ func (s *Store) Get(ctx context.Context, name string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if value, ok := known.Values[name]; ok {
-		s.learn(value)
-		return Value{value}, nil
+	switch known.place(name) {
+	case File:
+		s.learn(known.Values[name])
+		return Value{known.Values[name]}, nil
+	case Sealed:
+		return s.unseal(ctx, name)
 	}
 	value, err := s.ring.get(ctx, name)
 	switch {
@@ -105,6 +179,25 @@ func (s *Store) Get(ctx context.Context, name string) (Value, error) {
 	return Value{}, fmt.Errorf("secret: %s is in the keyring, which cannot be read: %w", name, err)
 }
 
+// unseal returns a secret of the sealed file.
+func (s *Store) unseal(ctx context.Context, name string) (Value, error) {
+	if err := s.Unlock(ctx); err != nil {
+		return Value{}, err
+	}
+	values, err := s.sealed.read()
+	if err != nil {
+		return Value{}, err
+	}
+	for _, value := range values {
+		s.learn(value)
+	}
+	value, ok := values[name]
+	if !ok {
+		return Value{}, fmt.Errorf("%w: %s, which should be in %s", ErrNotFound, name, s.sealed.path())
+	}
+	return Value{value}, nil
+}
+
 // Delete removes a secret wherever it is; [ErrNotFound] when there is none.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if !nameRE().MatchString(name) {
@@ -114,19 +207,27 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, inFile := known.Values[name]
+	if known.place(name) == Sealed {
+		if err := s.Unlock(ctx); err != nil {
+			return err
+		}
+	}
 	inRing := slices.Contains(known.InKeyring, name)
 	err = s.ring.delete(ctx, name)
 	switch {
 	case err == nil:
 	case inRing && !errors.Is(err, ErrNotFound):
 		return fmt.Errorf("secret: %s is in the keyring, which cannot be changed: %w", name, err)
-	case !inFile && !inRing:
+	case known.place(name) == "":
 		return fmt.Errorf("%w: %s", ErrNotFound, name)
 	}
-	return s.vault.change(ctx, func(v *contents) {
-		v.InKeyring = withoutName(v.InKeyring, name)
-		delete(v.Values, name)
+	return s.vault.change(ctx, func(v *contents) error {
+		wasSealed := slices.Contains(v.Sealed, name)
+		v.forget(name)
+		if wasSealed {
+			return s.reseal(v, func(map[string]string) {})
+		}
+		return nil
 	})
 }
 
@@ -136,37 +237,7 @@ func (s *Store) List(context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := slices.Clone(known.InKeyring)
-	for name := range known.Values {
-		names = withName(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// Status says where secrets go.
-type Status struct {
-	Keyring bool   // into the keyring of the operating system
-	Text    string // in a sentence, with the reason when they do not
-}
-
-// Status tells where the next secret goes and, in a sentence, why. It asks
-// the keyring, which takes up to 3 seconds when that does not answer.
-func (s *Store) Status(ctx context.Context) Status {
-	_, err := s.ring.get(ctx, "hobkin-status")
-	if err == nil || errors.Is(err, ErrNotFound) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.reason == "" {
-			return Status{Keyring: true, Text: "Secrets are kept in the keyring of this computer."}
-		}
-		return Status{Text: s.fileText(s.reason)}
-	}
-	return Status{Text: s.fileText(reason(err))}
-}
-
-func (s *Store) fileText(why string) string {
-	return "Secrets are kept unencrypted in " + s.vault.path() + ", which only you can read, because " + why + "."
+	return known.names(), nil
 }
 
 // note remembers why the keyring was not used.
@@ -183,17 +254,6 @@ func (s *Store) learn(value string) {
 	if s.redactor != nil {
 		s.redactor.Add(value)
 	}
-}
-
-func withName(names []string, name string) []string {
-	if slices.Contains(names, name) {
-		return names
-	}
-	return append(names, name)
-}
-
-func withoutName(names []string, name string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == name })
 }
 
 // wait is how long the keyring may take. It has no time-out of its own, and
