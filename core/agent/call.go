@@ -30,6 +30,7 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 			reqs[i].Refused = CutOff.Becausef("the arguments of %s were cut off, because the answer reached its limit", c.Name)
 		}
 	}
+	r.oneSend(reqs)
 	outcomes := r.Runner.RunAll(ctx, reqs)
 	message := provider.Message{Role: provider.RoleTool}
 	verdict := policy.Fine

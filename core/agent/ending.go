@@ -55,22 +55,27 @@ func (r *run) failure(ctx context.Context, err error) ending {
 // describe says an error in a sentence, without secrets. What is no expected
 // failure is logged, and only an id of it is shown.
 func (r *run) describe(ctx context.Context, err error) TurnFailed {
+	told := r.Runner.Disclosure
 	if u, ok := capability.AsUserError(err); ok {
+		u = told.Expected(u)
 		return TurnFailed{u.Code, r.redact(u.Message), r.redact(u.Try)}
 	}
 	if p, ok := errors.AsType[*provider.Error](err); ok {
+		if told == capability.Minimal {
+			return TurnFailed{"provider_" + string(p.Kind), "the model's provider did not answer as it should", r.redact(p.Try)}
+		}
 		return TurnFailed{"provider_" + string(p.Kind), r.redact(p.Error()), r.redact(p.Try)}
 	}
 	id := rand.Text()[:8]
 	slog.ErrorContext(ctx, "agent: internal error", "id", id, "error", r.redact(err.Error()))
-	return TurnFailed{"internal", "internal error " + id, "send the message again; the log has the details"}
+	return TurnFailed{"internal", told.Internal(id, r.redact(err.Error())), "send the message again; the log has the details"}
 }
 
 // finish leaves the history whole and closes the turn. The journal may be what
 // failed, so its errors here are only logged, and the end is told all the same.
 func (r *run) finish(ctx context.Context, end ending) {
 	ctx = context.WithoutCancel(ctx)
-	if r.partial != "" {
+	if r.partial = r.screened(ctx, r.partial); r.partial != "" {
 		r.emit(ctx, OutputCompleted{r.partial})
 	}
 	if end.marker != "" {

@@ -14,6 +14,7 @@ import (
 type Facts struct {
 	OS      string   // "Debian 12, X11"; empty means the kind of system
 	Sandbox string   // what the sandbox lets through, in a sentence
+	Marker  string   // a private mark of the session, see [policy.Canary]; empty when there is none
 	Extra   []string // parts for the model, in their order: skills, memory, tools that are not ready
 }
 
@@ -62,6 +63,7 @@ func (f Facts) session(turn capability.Turn, at time.Time) string {
 	line("Mode", modeText(turn.Mode))
 	line("Sandbox", f.Sandbox)
 	line("Language of the person", turn.Locale)
+	line("Marker", f.Marker)
 	if !turn.Attended {
 		line("Attendance", "no one is there to answer questions; decide with care, or end and say what is missing")
 	}

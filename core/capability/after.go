@@ -30,7 +30,7 @@ func (f *flow) tell(ctx context.Context) {
 	}
 	switch {
 	case ok:
-		u = f.Disclosure.expected(f.redacted(u))
+		u = f.Disclosure.Expected(f.redacted(u))
 	case errors.Is(err, context.Canceled):
 		u = Cancelled.Becausef("%s was stopped before it ended", f.req.Name)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -86,4 +86,3 @@ func redact(_ context.Context, f *flow) error {
 	r.Rewrite(f.hide)
 	return nil
 }
-

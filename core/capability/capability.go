@@ -118,6 +118,9 @@ type Hints struct {
 	// PersistOutput: it is a command. Little of what it prints stays in the
 	// chat, the whole is kept beside the session. See [Limits].
 	PersistOutput bool
+	// Sends: a call sends a message to people on a channel. One step of a model
+	// sends one at most.
+	Sends bool
 	// Exact: a result is read to be copied, or names things that later calls
 	// must name too, so that it is never distilled.
 	Exact bool

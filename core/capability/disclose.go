@@ -34,8 +34,8 @@ func (d Disclosure) Internal(id, cause string) string {
 // maxCause bounds what is told of an internal failure, in bytes.
 const maxCause = 500
 
-// expected is u as it is told.
-func (d Disclosure) expected(u *UserError) *UserError {
+// Expected is u as it is told.
+func (d Disclosure) Expected(u *UserError) *UserError {
 	if d != Minimal {
 		return u
 	}

@@ -106,8 +106,12 @@ func sentence(p agent.Payload) string {
 	}
 }
 
-// replace takes back what the same turn said last.
+// replace takes back what the same turn said last. With nothing in its place it
+// takes back only what was shown while it came, which is not told here.
 func (t *teller) replace(e agent.Event, p agent.OutputReplaced) {
+	if p.Text == "" {
+		return
+	}
 	if n := len(t.list); n > 0 && t.turn == e.Turn && t.list[n-1].Kind == assistant {
 		t.list[n-1].Text = p.Text
 		return
