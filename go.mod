@@ -41,6 +41,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require kernel.org/pub/linux/libs/security/libcap/psx v1.2.78 // indirect
+
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
 	codeberg.org/readeck/go-readability/v2 v2.1.3 // indirect

@@ -17,6 +17,7 @@ import (
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/permission"
 	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
 	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/store"
 	"github.com/hobkin/hobkin/core/tools/file"
@@ -37,6 +38,7 @@ type Core struct {
 	registry *capability.Registry
 	runner   *capability.Runner
 	policy   *sandbox.Policy
+	confiner confine.Confiner
 	gate     *permission.Gate
 	broker   *permission.Broker
 	secrets  *secret.Store
@@ -113,6 +115,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Facts: c.facts,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 	}
+	confined{c}.clean()
 	return c.recover(ctx)
 }
 

@@ -159,6 +159,7 @@ func (c *Core) deleteSession(ctx context.Context, id control.ID) error {
 	c.agent.Stop(s.ID)
 	c.gate.Forget(s.ID)
 	c.system.EndSession(s.ID)
+	confined{c}.endSession(s.ID)
 	return c.store.DeleteSession(ctx, s.ID)
 }
 

@@ -24,14 +24,15 @@ func (c *Core) bind() []capability.Capability {
 	c.system = &system.Host{
 		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Env: c.environment,
 		Redact: c.redactor.Redact, Outputs: outputs{c}, Ended: c.backgroundEnded,
-		Limits: system.Limits{Keep: c.cfg.Load().Tools.Shell.KeptBytes},
+		Confine: confined{c}.shell,
+		Limits:  system.Limits{Keep: c.cfg.Load().Tools.Shell.KeptBytes},
 	}
 	if c.opts.Notifier != nil {
 		c.system.Notifier = notices{c}
 	}
 	return slices.Concat(
 		file.Tools.Bind(c.files),
-		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment, Home: c.policy.Home()}),
+		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment, Home: c.policy.Home(), Confine: confined{c}.git}),
 		system.Tools.Bind(c.system),
 	)
 }

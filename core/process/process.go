@@ -31,11 +31,17 @@ type Command struct {
 	Env  []string // the whole environment; nil is an empty one
 	Mark string   // value of [MarkName] in the environment: letters, digits, - and _, unique to this command
 
+	// Input is what it reads; nil is nothing. It stays the caller's to close.
+	Input *os.File
+
 	// Brief is for a command that is known to end soon and to start nothing that
 	// stays, such as git: nothing beyond its group is looked for. Mark is not used.
 	Brief bool
-	// Leave lets what the command started go on after it has ended by itself.
+	// Leave lets what the command started go on after it has ended by itself. A
+	// command with a namespace of its own leaves nothing.
 	Leave bool
+	// Confine is what the kernel holds the command to; nil is nothing.
+	Confine Confinement
 
 	// Output is told what the command prints, as it comes. Calls do not overlap.
 	// The bytes are only valid during the call. May be nil.
@@ -90,6 +96,7 @@ type Process struct {
 	start  time.Time
 	kill   chan struct{}
 	once   sync.Once
+	gone   chan struct{} // closed when the child has ended and been taken in
 	done   chan struct{}
 	result Result
 }
@@ -110,16 +117,18 @@ func Run(ctx context.Context, c Command) (Result, error) {
 // Start starts a command, which is stopped when ctx ends.
 func Start(ctx context.Context, c Command) (*Process, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
+		c.release()
 		return nil, ErrNoProgram
 	}
 	if err := ctx.Err(); err != nil {
+		c.release()
 		return nil, err
 	}
 	c.Keep = cmp.Or(max(c.Keep, 0), DefaultKeep)
 	c.Grace = cmp.Or(max(c.Grace, 0), defaultGrace)
 	c.Mark = safeMark(c)
 	p := &Process{
-		cmd: c, start: time.Now(), kill: make(chan struct{}), done: make(chan struct{}),
+		cmd: c, start: time.Now(), kill: make(chan struct{}), gone: make(chan struct{}), done: make(chan struct{}),
 		kept: map[Stream]*Kept{Stdout: NewKept(c.Keep), Stderr: NewKept(c.Keep)},
 	}
 	started := make(chan error, 1)
@@ -171,6 +180,8 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer theGuard.drop(p.cmd.Mark)
+	defer p.cmd.release()
+	defer close(p.gone)
 	var readers sync.WaitGroup
 	pipes, err := p.begin(&readers)
 	started <- err
@@ -222,6 +233,9 @@ func (p *Process) begin(readers *sync.WaitGroup) (pipes []*os.File, err error) {
 	if p.cmd.Mark != "" {
 		cmd.Env = append(slices.Clip(cmd.Env), MarkName+"="+p.cmd.Mark)
 	}
+	if p.cmd.Input != nil { // a nil *os.File is no nil io.Reader
+		cmd.Stdin = p.cmd.Input
+	}
 	setGroup(cmd)
 	p.exec = cmd
 	var ends []*os.File
@@ -256,7 +270,7 @@ func (p *Process) spawn() error {
 	if err := theGuard.add(p.cmd.Mark); err != nil {
 		return err
 	}
-	err := p.exec.Start()
+	err := p.launch()
 	if err != nil {
 		return fmt.Errorf("process: %w", err)
 	}
@@ -264,7 +278,7 @@ func (p *Process) spawn() error {
 		err = theGuard.add(strconv.Itoa(p.exec.Process.Pid))
 	}
 	if err == nil {
-		p.tree, err = rooted(p.exec, p.cmd.Mark)
+		p.tree, err = rooted(p.exec, &p.cmd)
 	}
 	if err != nil {
 		_ = p.exec.Process.Kill()

@@ -47,6 +47,18 @@ func (s strays) find(pid int, mark string) {
 	}
 }
 
+// below is what runs in the namespace that pid keeps: all but pid itself and
+// the init that is its child.
+func (s strays) below(pid int) strays {
+	out := strays{}
+	for id, start := range s {
+		if p, ok := look(id); ok && id != pid && p.parent != pid {
+			out[id] = start
+		}
+	}
+	return out
+}
+
 // live reports whether any of them lives.
 func (s strays) live() bool {
 	for pid, start := range s {

@@ -13,17 +13,22 @@ import (
 type tree struct {
 	pid    int
 	mark   string
+	inner  bool // pid is the keeper of a namespace
 	strays strays
 }
 
 // rooted makes the tree of a command that was just started.
-func rooted(cmd *exec.Cmd, mark string) (*tree, error) {
-	return &tree{pid: cmd.Process.Pid, mark: mark, strays: strays{}}, nil
+func rooted(cmd *exec.Cmd, c *Command) (*tree, error) {
+	return &tree{pid: cmd.Process.Pid, mark: c.Mark, inner: c.inner(), strays: strays{}}, nil
 }
 
-// polite asks the group to end.
+// polite asks the group to end. The keeper of a namespace is not asked: its end
+// would be the end of all, at once.
 func (t *tree) polite() {
 	t.look() // as long as parents live, their children can be told
+	if t.inner && t.strays.below(t.pid).signal(syscall.SIGTERM) {
+		return
+	}
 	_ = syscall.Kill(-t.pid, syscall.SIGTERM)
 }
 

@@ -35,7 +35,7 @@ type tree struct{ job windows.Handle }
 var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
 
 // rooted puts a command that was just started into a job and lets it run.
-func rooted(cmd *exec.Cmd, _ string) (*tree, error) {
+func rooted(cmd *exec.Cmd, _ *Command) (*tree, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
 )
 
 // Tools is the group's set. Each tool file adds itself.
@@ -38,6 +39,7 @@ type Paths interface {
 type Host struct {
 	Paths   Paths
 	Env     func() []string // base environment of git; nil means that of [sandbox.Env] alone
+	Confine Confine         // nil confines no git
 	Program string          // empty means git, looked up on PATH
 	Home    string          // shown as ~ to people; empty shows paths in full
 	Limits  Limits
@@ -84,6 +86,6 @@ var (
 
 // failures joins what a tool declares with what every path can fail with.
 func failures(own ...*capability.Failure) []*capability.Failure {
-	own = append(own, notRepository, outside, unsafeConfig, noGit, optionRefused, bare, notOwner, gitFailed)
+	own = append(own, notRepository, outside, unsafeConfig, noGit, optionRefused, bare, notOwner, gitFailed, confine.Unavailable)
 	return append(own, sandbox.Failures()...)
 }

@@ -20,6 +20,7 @@ type repository struct {
 	gitDir   string
 	common   string // where refs, objects and config are; gitDir but for linked worktrees
 	settings []setting
+	turn     capability.Turn // that it was found for
 }
 
 // top is the folder that holds the repository, for messages.
@@ -61,7 +62,7 @@ func (h *Host) locate(turn capability.Turn, repo string, use sandbox.Use) (*repo
 			return nil, err
 		}
 		if r != nil {
-			r.start = start
+			r.start, r.turn = start, turn
 			return r, f.check(r)
 		}
 		if filepath.Dir(dir) == dir {

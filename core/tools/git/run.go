@@ -86,6 +86,11 @@ func (h *Host) run(ctx context.Context, r *repository, j job) (done, error) {
 			}
 		}
 	}
+	if h.Confine != nil {
+		if c.Confine, err = h.Confine(r.turn, c.Env, j.protocols != ""); err != nil {
+			return done{}, err
+		}
+	}
 	res, err := process.Run(ctx, c)
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):

@@ -104,6 +104,9 @@ func (h *Host) read(j *job, since *int64) capability.Result {
 
 	var b strings.Builder
 	b.WriteString(j.sentence(state) + "\n")
+	if j.line.note != "" && from == 0 {
+		b.WriteString(j.line.note + "\n")
+	}
 	for _, addr := range state.Listening {
 		b.WriteString("Warning: " + listenWarning(addr) + "\n")
 	}

@@ -74,6 +74,10 @@ func (o *outcome) text() string {
 	for _, addr := range o.listens {
 		b.WriteString("Warning: " + listenWarning(addr) + "\n")
 	}
+	if o.line.note != "" {
+		b.WriteString(o.line.note + "\n")
+	}
+	b.WriteString(o.hint())
 	if o.res.Left {
 		b.WriteString("What it had left running was ended; background=true lets a command go on.\n")
 	}

@@ -17,7 +17,7 @@ func (h *Host) command(l *line, call capability.Call) process.Command {
 	limits := h.limits()
 	return process.Command{
 		Args: l.argv(), Dir: l.dir, Env: l.env, Mark: call.ID + "-" + rand.Text()[:8],
-		Keep: limits.Keep, Grace: limits.Grace,
+		Keep: limits.Keep, Grace: limits.Grace, Confine: l.held,
 	}
 }
 

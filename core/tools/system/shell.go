@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/process"
 	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
 )
 
 var (
@@ -40,7 +42,7 @@ func init() {
 				{When: "the tests should run", In: shellIn{Command: "go test ./...", Description: "Run the tests"}},
 				{When: "a server must run while other things are done", In: shellIn{Command: "npm run dev", Workdir: "web", Background: true, Description: "Start the development server"}},
 			},
-			Fails: sandbox.Failures(badCommand, badWorkdir, noShell, notStarted, timedOut, tooMany),
+			Fails: sandbox.Failures(badCommand, badWorkdir, noShell, notStarted, timedOut, tooMany, confine.Unavailable),
 		},
 	}, (*Host).shell, (*Host).previewShell)
 }
@@ -70,6 +72,9 @@ func (h *Host) shell(ctx context.Context, call capability.Call, in shellIn) (cap
 	if err == nil {
 		err = line.prepare(h)
 	}
+	if err == nil {
+		err = line.confine(h, call.Turn)
+	}
 	if err != nil {
 		return capability.Result{}, err
 	}
@@ -97,6 +102,8 @@ type line struct {
 	dir   string   // absolute
 	shell []string // program and arguments before the line
 	env   []string
+	held  process.Confinement // nil when nothing holds it
+	note  string              // about what does not hold
 }
 
 // line checks a call. It is asked again when the call runs: the folder may be

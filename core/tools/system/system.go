@@ -60,6 +60,8 @@ type Host struct {
 	// Env is the base environment of commands, asked for each; nil means that
 	// of [sandbox.Env] alone.
 	Env func() []string
+	// Confine readies what the kernel holds a command to; nil confines none.
+	Confine Confine
 	// Redact hides secrets in output of background commands before it is cut;
 	// nil hides none.
 	Redact func(string) string

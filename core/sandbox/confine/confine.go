@@ -1,0 +1,140 @@
+package confine
+
+import (
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Confiner confines commands. It is safe for concurrent use; the zero value
+// takes the best backend that works.
+type Confiner struct {
+	Only []Backend // takes one of these alone; nil takes any
+
+	mu    sync.Mutex
+	probe *probed
+	asked time.Time
+}
+
+// probed is what this machine can do.
+type probed struct {
+	reports []Report // of every backend, the best first; what cannot work says why
+	bwrap   string
+	setuid  bool // bubblewrap is, see [Confined.enterBwrap]
+}
+
+// probeAgain is when a machine that could not confine is asked once more.
+const probeAgain = time.Minute
+
+// Backends tells of every backend of this system, the best first, whether it
+// works: one that does not says why and what to do. It tries them at most once
+// in a minute.
+func (c *Confiner) Backends() []Report { return c.look().reports }
+
+func (c *Confiner) look() *probed {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.probe == nil || c.probe.reports[0].Why != "" && time.Since(c.asked) > probeAgain {
+		c.probe, c.asked = probe(), time.Now()
+	}
+	return c.probe
+}
+
+// Prepare readies the confinement of one command. In the mode auto it returns
+// nil when nothing can hold one, and the report says so; in the mode required
+// that is an error. The report also says what of the spec does not hold.
+func (c *Confiner) Prepare(mode Mode, spec Spec) (*Confined, Report, error) {
+	if mode == Off {
+		return nil, Report{Backend: None}, nil
+	}
+	found := c.look()
+	var out *Confined
+	var report Report
+	for _, r := range found.reports {
+		if r.Why == "" && (len(c.Only) == 0 || r.Backend == c.Only[0]) {
+			out, report = &Confined{spec: spec, backend: r.Backend, bwrap: found.bwrap, setuid: found.setuid}, r
+			break
+		}
+	}
+	if out == nil {
+		report = found.reports[len(found.reports)-1]
+		report.Backend = None
+		if mode == Required {
+			return nil, report, Unavailable.Becausef("%s", report.Why).Trying(report.Fix)
+		}
+		return nil, report, nil
+	}
+	out.plan = newPlan(spec, out.backend != Landlock)
+	report.Missing = append(report.Missing, out.settle()...)
+	if mode == Required && report.Backend == Job {
+		return nil, report, Unavailable.Becausef("%s", report.Sentence())
+	}
+	return out, report, nil
+}
+
+// settle takes back what a backend cannot hold, to the safe side, and says so.
+func (c *Confined) settle() (missing []string) {
+	if c.spec.Network == NetworkAllowlist && (c.backend != Bubblewrap || c.spec.Serve == nil) {
+		c.spec.Network = NetworkOff
+		return []string{"the network is off, as an allowlist needs bubblewrap"}
+	}
+	return nil
+}
+
+// Sentence says to a person what does not hold; empty when all does.
+func (r Report) Sentence() string {
+	switch {
+	case r.Why != "":
+		return "This command was not confined by the kernel: " + r.Why + ". To change that: " + r.Fix + "."
+	case len(r.Missing) > 0:
+		return "Confined by " + string(r.Backend) + ", but " + strings.Join(r.Missing, "; ") + "."
+	}
+	return ""
+}
+
+// A Confined is the confinement of one command, for
+// [github.com/hobkin/hobkin/core/process.Command].
+type Confined struct {
+	spec    Spec
+	plan    Plan
+	backend Backend
+	bwrap   string
+	setuid  bool
+
+	mu       sync.Mutex
+	releases []func()
+}
+
+// Plan is what the command gets.
+func (c *Confined) Plan() *Plan { return &c.plan }
+
+// Namespace reports whether the command has process ids of its own.
+func (c *Confined) Namespace() bool { return c.backend == Bubblewrap }
+
+// Enter changes cmd so that it is confined when it is started, and restricts
+// the calling thread, which must be locked to its goroutine and never be used
+// for anything but the start of cmd. Release must follow, also after an error.
+func (c *Confined) Enter(cmd *exec.Cmd) error {
+	if cmd.Err != nil {
+		return cmd.Err // it is not there
+	}
+	return c.enter(cmd)
+}
+
+// Release gives back what the command was lent.
+func (c *Confined) Release() {
+	c.mu.Lock()
+	releases := c.releases
+	c.releases = nil
+	c.mu.Unlock()
+	for i := len(releases) - 1; i >= 0; i-- {
+		releases[i]()
+	}
+}
+
+func (c *Confined) onRelease(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releases = append(c.releases, f)
+}

@@ -1,0 +1,5 @@
+package confine
+
+import "os/exec"
+
+func (c *Confined) proxied(*exec.Cmd) error { return nil }
