@@ -112,7 +112,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	}
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
-		Models: c.choose, Modes: modePolicy, Offer: c.offer, Facts: c.facts,
+		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 	}
 	confined{c}.clean()

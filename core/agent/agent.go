@@ -38,6 +38,8 @@ type Agent struct {
 	// Offer returns what else narrows a turn, such as tools that the owner
 	// switched off. Turn and Policy of its result do not count. May be nil.
 	Offer func(capability.Turn) capability.Filter
+	// Deferral says whose schemas are left out of requests. Nil leaves out none.
+	Deferral func() capability.Deferral
 	// Facts returns what the prompt says of the surroundings. May be nil.
 	Facts func(capability.Turn) Facts
 	// Began is told of each turn before the model is asked, with the messages of

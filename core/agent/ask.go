@@ -73,6 +73,7 @@ func (r *run) fallBack(ctx context.Context, failed *provider.Error) {
 	r.takeBack(ctx, "another model answers")
 	r.emit(ctx, Notice{fmt.Sprintf("%s. %s answers instead.", r.redact(failed.Error()), name(info))})
 	r.fit(info)
+	r.system = r.prompt(r.turn, r.namesLeftOut())
 }
 
 func name(info provider.Info) string {
@@ -94,11 +95,7 @@ func (r *run) takeBack(ctx context.Context, reason string) {
 func (r *run) request(ctx context.Context) (provider.Request, error) {
 	info := r.model().Info()
 	req := provider.Request{System: r.system, Effort: r.choices[0].Effort, CacheKey: r.job.Session}
-	r.tools = nil
-	if info.Tools {
-		r.tools = r.Registry.List(r.filter)
-		req.Tools = schemas(r.tools)
-	}
+	r.present(&req, info)
 	view := r.limits.View(r.history)
 	switch {
 	case r.compact.Due(policy.Fixed(req.System, req.Tools) + policy.Tokens(view)):

@@ -209,7 +209,7 @@ func (r *run) native(ctx context.Context, s shortened, tail int) (shortened, err
 
 // size estimates the tokens of a request with a history.
 func (r *run) size(history []provider.Message) int {
-	return policy.Fixed(r.system, schemas(r.tools)) + policy.Tokens(r.limits.View(history))
+	return policy.Fixed(r.system, r.sent) + policy.Tokens(r.limits.View(history))
 }
 
 // saveCompaction keeps what stands for the conversation from now on, so that

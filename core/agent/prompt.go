@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,8 +21,8 @@ type Facts struct {
 
 // prompt builds the system prompt of a turn. It is the same for the same
 // facts, byte for byte, so that providers can cache it: parts in a fixed
-// order, the date but no clock.
-func (a *Agent) prompt(turn capability.Turn) string {
+// order, the date but no clock. More are parts that the turn adds.
+func (a *Agent) prompt(turn capability.Turn, more ...string) string {
 	var facts Facts
 	if a.Facts != nil {
 		facts = a.Facts(turn)
@@ -30,6 +31,7 @@ func (a *Agent) prompt(turn capability.Turn) string {
 	for _, d := range ReadInstructions(turn.Workspace) {
 		parts = append(parts, "# Instructions from "+d.Name+" in the workspace\n\n"+d.Text)
 	}
+	parts = append(parts, slices.DeleteFunc(more, func(part string) bool { return part == "" })...)
 	parts = append(parts, facts.Extra...)
 	parts = append(parts, facts.session(turn, time.Now()))
 	return strings.Join(parts, "\n\n")

@@ -17,6 +17,7 @@ type session struct {
 	sending sync.Mutex // held by one Send at a time
 
 	loaded  bool               // guarded by sending
+	asked   []string           // tools that the model asked for, see deferral.go; the worker's
 	history []provider.Message // of ended turns, as it is sent; read and written by the worker once it runs
 	compact policy.Compactor   // whether shortening it helped; the worker's as well
 	held    bool               // history is of before the session was idle

@@ -26,7 +26,8 @@ type run struct {
 	filter  capability.Filter
 	system  string
 	choices []Choice                 // the first is asked; the rest to fall back to
-	tools   []*capability.Capability // what the last request offered
+	tools   []*capability.Capability // what may be called since the last request
+	sent    []provider.Tool          // what it told the model of them
 	started time.Time
 
 	history []provider.Message // as it is sent, this turn included
@@ -118,7 +119,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.emit(ctx, TurnStarted{Provider: info.Provider, Model: info.Model, Mode: r.turn.Mode})
 	r.fit(info)
 	r.filter = r.offer(r.turn)
-	r.system = r.prompt(r.turn)
+	r.system = r.prompt(r.turn, r.namesLeftOut())
 	r.ids = callIDs(r.history)
 	return ctx.Err()
 }

@@ -61,6 +61,7 @@ type Request struct {
 	System    string
 	Messages  []Message
 	Tools     []Tool
+	Deferred  []Tool // tools that the provider finds itself; only for one with HostedToolSearch
 	Effort    string // none, low, medium, high; empty means the model's default
 	MaxOutput int    // tokens; 0 means the model's default
 	CacheKey  string // the same for requests that share a long beginning; the session id
