@@ -113,13 +113,31 @@ func (s *subject) reads(c *Command) []string {
 	if len(c.args) == 0 || textOnly[c.args[0].text] {
 		return out
 	}
+	if name := c.args[0].text; name == "test" || name == "[" {
+		return append(out, s.tested(c)...)
+	}
 	out = append(out, c.Dirs...) // without a file named, many look at the folder they are in
 	for _, word := range fileWords(c.args[0].text, c.args[1:]) {
+		if word.text == sideFile {
+			continue
+		}
 		for _, place := range s.floor.places(c, word) {
 			fixed, _ := splitPattern(place, word.glob)
 			if !isSink(fixed) {
 				out = append(out, fixed)
 			}
+		}
+	}
+	return out
+}
+
+// tested are the places that test looks at: the words after -f and its like.
+// The others are texts and numbers.
+func (s *subject) tested(c *Command) []string {
+	var out []string
+	for i, a := range c.args {
+		if before := max(0, i-1); i > 0 && len(c.args[before].text) == 2 && strings.ContainsAny(c.args[before].text[1:], "abcdefghGkLNOprsStuwx") && c.args[before].text[0] == '-' {
+			out = append(out, s.floor.places(c, a)...)
 		}
 	}
 	return out

@@ -26,6 +26,9 @@ type Gate struct {
 	// Granted gives the rules that the creator of a job laid down for its
 	// turns. Nil means none.
 	Granted func(turn capability.Turn) []Rule
+	// Review takes a second look at calls that would go through, and reports
+	// whether a person must be asked and why. Nil looks at none.
+	Review func(ctx context.Context, r Reviewed) (ask bool, reason string)
 	// Taint knows what the conversations have read. Nil: that does not count.
 	Taint *Taint
 
@@ -42,6 +45,8 @@ type Verdict struct {
 	Rule   *Rule  // the rule that decided, if one did
 	Floor  bool   // Deny that nothing lifts
 
+	reviewed bool // the second look asks, whatever the rules say
+
 	tainted bool // it asks because of what was read
 }
 
@@ -56,7 +61,7 @@ const (
 // needed and waits for the answer until ctx ends.
 func (g *Gate) Approve(ctx context.Context, c *capability.Capability, call capability.Call, p capability.Preview) error {
 	s := g.subject(c, call, p)
-	v := g.decide(s)
+	v := g.review(ctx, s, g.decide(s))
 	switch {
 	case v.Action == Allow:
 		g.expect(s)
@@ -151,6 +156,9 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 		return g.noOne(s, v)
 	}
 	rule := g.provenRule(s)
+	if v.reviewed {
+		rule = nil // none would save the question
+	}
 	ans, err := g.Asker.Ask(ctx, turn, s.request(v, g.savable(rule)))
 	switch {
 	case ctx.Err() != nil:
@@ -165,6 +173,9 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 // let the call through, for the owner.
 func (g *Gate) noOne(s *subject, v Verdict) error {
 	u := capability.Denied.Becausef("%s needs an approval and no one is there to give it. %s", s.tool.Name, v.Reason)
+	if v.reviewed {
+		return u.Trying("go on without it, or do less in one call")
+	}
 	if v.Rule != nil && v.Action == AskFirst {
 		return u.Trying("go on without it; the owner's rule " + quoteRule(*v.Rule) + " asks for a person")
 	}

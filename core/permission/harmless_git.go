@@ -12,7 +12,7 @@ var gitReads = map[string][]string{
 	"diff-index": gitOutput, "diff-files": gitOutput, "rev-parse": nil, "describe": nil, "ls-files": nil, "ls-tree": nil, "blame": {"contents"},
 	"annotate": {"contents"}, "cat-file": {"textconv", "filters", "batch-command"}, "rev-list": nil, "name-rev": nil, "merge-base": nil, "count-objects": nil,
 	"for-each-ref": nil, "show-ref": nil, "show-branch": nil, "check-ignore": nil, "check-attr": nil, "cherry": nil, "range-diff": gitOutput, "var": nil, "version": nil, "--version": nil,
-	"grep": {"open-files-in-pager", "ext-grep"}, "reflog": nil, "stash": nil, "branch": nil, "tag": nil, "remote": nil, "worktree": nil, "verify-commit": nil,
+	"grep": {"open-files-in-pager", "ext-grep"}, "reflog": nil, "stash": nil, "branch": nil, "tag": nil, "remote": nil, "worktree": nil, "verify-commit": nil, "config": nil,
 }
 
 var gitOutput = []string{"output", "ext-diff", "textconv"}
@@ -29,11 +29,18 @@ func tameGit(args []arg) bool {
 	if !ok || !tameGitOptions(sub, bad, rest) {
 		return false
 	}
+	return tameGitWords(sub, rest)
+}
+
+// tameGitWords judges the subcommands that read or change by their next words.
+func tameGitWords(sub string, rest []arg) bool {
 	word := ""
 	if len(rest) > 0 {
 		word = rest[0].text
 	}
 	switch sub {
+	case "config":
+		return gitConfigReads(rest)
 	case "branch", "tag":
 		return gitLists(rest)
 	case "remote":

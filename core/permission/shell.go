@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	longLine    = 16 << 10 // bytes of a command line that a person can still check
+	longLine    = 8 << 10 // bytes of a command line that a person can still check
 	maxLine     = 128 << 10
 	maxCommands = 200 // simple commands in one line
 	maxSteps    = 3000

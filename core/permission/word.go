@@ -6,13 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
+
+// sideFile stands for what <( ) and >( ) give: a file of the shell's own.
+const sideFile = "/dev/fd/63"
 
 // unknownText stands in a guessed value for what is not known.
 const unknownText = "\ufffd"
@@ -93,10 +94,7 @@ func (r *reader) inspect(w *syntax.Word, s *scope) looks {
 			}
 			return false
 		case *syntax.ProcSubst:
-			r.out.note("runs a part on the side")
-			if r.quiet == 0 {
-				r.stmts(n.Stmts, s.fork())
-			}
+			r.aside(n, s)
 			return false
 		case *syntax.ParamExp:
 			r.inspectParam(n, s, &l)
@@ -114,6 +112,16 @@ func (r *reader) inspect(w *syntax.Word, s *scope) looks {
 		return true
 	})
 	return l
+}
+
+// aside reads <( ) and >( ). The first only gives what its commands print.
+func (r *reader) aside(n *syntax.ProcSubst, s *scope) {
+	if n.Op != syntax.CmdIn {
+		r.out.note("runs a part on the side")
+	}
+	if r.quiet == 0 {
+		r.stmts(n.Stmts, s.fork())
+	}
 }
 
 func (r *reader) inspectParam(p *syntax.ParamExp, s *scope, l *looks) {
@@ -235,7 +243,7 @@ func (r *reader) expand(w *syntax.Word, s *scope, l looks) (fields []string, err
 			_, err := io.WriteString(out, text)
 			return err
 		},
-		ProcSubst: func(*syntax.ProcSubst) (string, error) { return "/dev/fd/63", nil },
+		ProcSubst: func(*syntax.ProcSubst) (string, error) { return sideFile, nil },
 	}
 	for f, err := range expand.FieldsSeq(cfg, starred(w)) {
 		if err != nil {
@@ -317,72 +325,6 @@ func (r *reader) homeOf(user string, s *scope) string {
 		return r.home
 	}
 	return filepath.Join(filepath.Dir(r.home), user)
-}
-
-// substituted is what a substitution gives, when that is plain to see.
-func (r *reader) substituted(c *syntax.CmdSubst, s *scope) *string {
-	if len(c.Stmts) != 1 {
-		return nil
-	}
-	return r.output(c.Stmts[0], s)
-}
-
-// output is what a statement prints, when that is plain to see: echo and printf
-// of known words, pwd. It records nothing.
-func (r *reader) output(st *syntax.Stmt, s *scope) *string {
-	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || r.quiet > 1 || len(st.Redirs) > 0 || len(call.Assigns) > 0 || len(call.Args) == 0 {
-		return nil
-	}
-	quiet := &reader{out: &Analysis{}, home: r.home, quiet: r.quiet + 1}
-	var words []string
-	for _, w := range call.Args {
-		for _, a := range quiet.word(w, s.fork()) {
-			if a.dynamic || a.glob {
-				return nil
-			}
-			words = append(words, a.text)
-		}
-	}
-	return printed(words, s)
-}
-
-// printed is what echo, printf or pwd print.
-func printed(words []string, s *scope) *string {
-	if len(words) == 0 {
-		return nil
-	}
-	switch rest := words[1:]; words[0] {
-	case "echo":
-		for len(rest) > 0 && slices.Contains([]string{"-n", "-e", "-E", "-ne", "-en"}, rest[0]) {
-			rest = rest[1:]
-		}
-		return new(strings.Join(rest, " ") + "\n")
-	case "printf":
-		return formatted(rest)
-	case "pwd":
-		if len(s.dirs) == 1 {
-			return &s.dirs[0]
-		}
-	}
-	return nil
-}
-
-// plainFormat matches formats without a width, which could be of any size.
-var plainFormat = regexp.MustCompile(`^([^%]|%[sdb%])*$`)
-
-func formatted(words []string) *string {
-	if len(words) > 0 && words[0] == "--" {
-		words = words[1:]
-	}
-	if len(words) == 0 || strings.HasPrefix(words[0], "-v") || !plainFormat.MatchString(words[0]) {
-		return nil
-	}
-	out, _, err := expand.Format(&expand.Config{Env: expand.ListEnviron()}, words[0], words[1:])
-	if err != nil {
-		return nil
-	}
-	return &out
 }
 
 // sureDirs reports whether all folders exist, so that changing to them works.
