@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -33,6 +34,8 @@ func parseHost(text string) (h host, problem string) {
 	switch {
 	case text == "":
 		return host{}, "there is no host in it"
+	case len(text) > 2048: // as text, before it is mapped; a name has at most 253 characters
+		return host{}, "the host is longer than 253 characters"
 	case strings.Contains(text, "%"):
 		return host{}, "the host holds a % (a zone or an encoded character)"
 	case strings.Contains(text, ":"):
@@ -43,8 +46,11 @@ func parseHost(text string) (h host, problem string) {
 		return host{addr: a.Unmap()}, ""
 	}
 	name, err := lookup.ToASCII(text)
-	if err != nil {
+	if err != nil || !utf8.ValidString(text) {
 		return host{}, "the host is no name of the DNS"
+	}
+	if again, err := lookup.ToASCII(name); err != nil || again != name {
+		return host{}, "the host is no name of the DNS" // whoever reads it next would read another
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
 	if problem := checkName(name); problem != "" {

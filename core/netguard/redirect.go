@@ -88,13 +88,19 @@ func strip(h http.Header) {
 	}
 }
 
+// hasCredentials reports whether a header holds anything that may be a key:
+// whatever is not known to be harmless.
 func hasCredentials(h http.Header) bool {
-	h = h.Clone()
-	strip(h)
-	for _, harmless := range []string{"Content-Type", "Referer", "If-Modified-Since", "If-None-Match"} {
-		h.Del(harmless)
+	for name := range h {
+		switch http.CanonicalHeaderKey(name) {
+		case "Content-Type", "Referer", "If-Modified-Since", "If-None-Match":
+		default:
+			if !slices.Contains(impersonal, http.CanonicalHeaderKey(name)) {
+				return true
+			}
+		}
 	}
-	return len(h) > 0
+	return false
 }
 
 func sameOrigin(a, b *url.URL) bool {
