@@ -114,6 +114,8 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
+		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},
+		Caching: func() bool { return c.cfg.Load().Agent.PromptCaching },
 	}
 	confined{c}.clean()
 	return c.recover(ctx)

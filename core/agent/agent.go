@@ -52,6 +52,12 @@ type Agent struct {
 	// as it is. May be nil.
 	Screen func(ctx context.Context, turn capability.Turn, text string) (shown, reason string)
 
+	// Caching reports whether providers are to keep the beginnings of
+	// conversations at hand. Nil means yes.
+	Caching func() bool
+	// Budgets bound what may be spent; the zero value bounds nothing.
+	Budgets Budgets
+
 	MaxSteps int  // model calls in one turn; 0 means 100
 	Retries  bool // repeat requests whose failure may pass, and say so; see [provider.Retry]
 

@@ -94,7 +94,7 @@ func (r *run) takeBack(ctx context.Context, reason string) {
 // request builds the next request, shortened when it would not fit.
 func (r *run) request(ctx context.Context) (provider.Request, error) {
 	info := r.model().Info()
-	req := provider.Request{System: r.system, Effort: r.choices[0].Effort, CacheKey: r.job.Session}
+	req := provider.Request{System: r.system, Effort: r.choices[0].Effort, CacheKey: r.cacheKey()}
 	r.present(&req, info)
 	view := r.limits.View(r.history)
 	switch {
@@ -110,6 +110,14 @@ func (r *run) request(ctx context.Context) (provider.Request, error) {
 	}
 	req.Messages = provider.Normalize(view, info)
 	return req, nil
+}
+
+// cacheKey is the same for all requests of a session; none switches caching off.
+func (r *run) cacheKey() string {
+	if r.Caching != nil && !r.Caching() {
+		return ""
+	}
+	return r.job.Session
 }
 
 func schemas(tools []*capability.Capability) []provider.Tool {
@@ -209,8 +217,10 @@ func (r *run) account(ctx context.Context, done provider.Done, info provider.Inf
 	if model == "" {
 		model = info.Model
 	}
-	r.emit(ctx, ModelGeneration{
+	g := ModelGeneration{
 		Provider: info.Provider, Model: model, Usage: done.Usage, Stop: done.Stop,
 		CostUSD: info.Price.Cost(done.Usage), DurationMS: took.Milliseconds(),
-	})
+	}
+	r.emit(ctx, g)
+	r.record(ctx, g)
 }

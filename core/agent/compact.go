@@ -197,7 +197,7 @@ func (r *run) native(ctx context.Context, s shortened, tail int) (shortened, err
 		return s, errNotHere
 	}
 	start := time.Now()
-	item, done, err := model.Compact(ctx, provider.Request{System: r.system, Messages: provider.Normalize(d.Covered, info), CacheKey: r.job.Session})
+	item, done, err := model.Compact(ctx, provider.Request{System: r.system, Messages: provider.Normalize(d.Covered, info), CacheKey: r.cacheKey()})
 	if err != nil {
 		return s, err
 	}

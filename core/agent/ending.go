@@ -16,6 +16,7 @@ var (
 	Refused     = &capability.Failure{Code: "refused", When: "the model declined to answer", Try: "say it in other words, or pick another model"}
 	EmptyAnswer = &capability.Failure{Code: "empty_answer", When: "the model answered nothing", Try: "send the message again, or pick another model"}
 	NotStored   = &capability.Failure{Code: "not_stored", When: "the conversation could not be stored", Try: "make room on the disk and check that the data folder can be written"}
+	NoAccount   = &capability.Failure{Code: "no_account", When: "what was spent so far cannot be read", Try: "run hobkin doctor; without budgets in the settings the work goes on"}
 	TooLong     = &capability.Failure{Code: "too_long", When: "the conversation no longer fits the model", Try: "start a new session, or pick a model with a larger window"}
 )
 

@@ -167,7 +167,22 @@ type (
 		Budget string `json:"budget"`
 		Spent  string `json:"spent"`
 		Limit  string `json:"limit"`
-		Sealed bool   `json:"sealed,omitempty"`
+	}
+	// BudgetPaused says that a budget is spent and a person is asked whether to go on.
+	BudgetPaused struct {
+		Budget string `json:"budget"`
+		Spent  string `json:"spent"`
+		Limit  string `json:"limit"`
+	}
+	// BudgetResumed says that the person lets it go on, with as much again.
+	BudgetResumed struct {
+		Budget string `json:"budget"`
+	}
+	// BudgetSealed says that a budget is spent and ends the turn.
+	BudgetSealed struct {
+		Budget string `json:"budget"`
+		Spent  string `json:"spent"`
+		Limit  string `json:"limit"`
 	}
 	// ModelGeneration is the account of one model call.
 	ModelGeneration struct {

@@ -69,6 +69,15 @@ func (ContextCompacted) Name() string { return "context.compacted" }
 func (BudgetWarned) Name() string { return "budget.warned" }
 
 // Name implements [Payload].
+func (BudgetPaused) Name() string { return "budget.paused" }
+
+// Name implements [Payload].
+func (BudgetResumed) Name() string { return "budget.resumed" }
+
+// Name implements [Payload].
+func (BudgetSealed) Name() string { return "budget.sealed" }
+
+// Name implements [Payload].
 func (ModelGeneration) Name() string { return "model.generation" }
 
 // Name implements [Payload].
@@ -101,6 +110,9 @@ func (QuestionAnswered) payload()  {}
 func (ContextCompacting) payload() {}
 func (ContextCompacted) payload()  {}
 func (BudgetWarned) payload()      {}
+func (BudgetPaused) payload()      {}
+func (BudgetResumed) payload()     {}
+func (BudgetSealed) payload()      {}
 func (ModelGeneration) payload()   {}
 func (Notice) payload()            {}
 func (Lagged) payload()            {}

@@ -57,6 +57,7 @@ func (a *Agent) play(ctx context.Context, s *session, j *job) {
 		r.task = len(r.history)
 		r.history = append(r.history, j.message)
 	}
+	defer r.Budgets.leave(r)
 	r.finish(ctx, r.steadily(ctx))
 	s.history, s.compact = r.history, r.compact
 }
@@ -155,8 +156,12 @@ func (r *run) model() provider.Model { return r.choices[0].Model }
 // step asks the model once and runs what it wants. The turn goes on while the
 // ending is empty.
 func (r *run) step(ctx context.Context) (ending, error) {
+	if end, err := r.budget(ctx); err != nil || end.payload != nil {
+		return end, err
+	}
 	r.steps++
 	got, err := r.ask(ctx)
+	r.Budgets.leave(r) // it is in the account; what follows uses nothing
 	if err != nil {
 		return ending{}, err
 	}

@@ -75,7 +75,7 @@ func checkEntry(d *document, e entry, s slot) (Problem, bool) {
 	if s.typ.Kind() == reflect.Struct {
 		return checkRequired(d, e, s.typ)
 	}
-	rules := []func(slot, string) (near, problem string){checkChoice, checkRange, checkDuration, checkPath, checkURL, checkRef, checkHosts}
+	rules := []func(slot, string) (near, problem string){checkChoice, checkRange, checkDuration, checkPath, checkURL, checkMoney, checkRef, checkHosts}
 	if s.typ.Kind() == reflect.Slice || s.typ.Kind() == reflect.Map {
 		return Problem{}, true
 	}
@@ -242,7 +242,7 @@ func checkRef(s slot, value string) (near, problem string) {
 // checkWhole looks for what is wrong between settings, section by section.
 func checkWhole(d *document, c *Config) []Problem {
 	var out []Problem
-	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP} {
+	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets} {
 		out = append(out, section(d, c)...)
 	}
 	sortProblems(out)

@@ -22,9 +22,11 @@ type Config struct {
 	Sandbox    Sandbox             `toml:"sandbox"`
 	Net        Net                 `toml:"net"`
 	Agent      Agent               `toml:"agent"`
+	Budgets    []Budget            `toml:"budgets" comment:"What models may use; of several the strictest wins. None is set as delivered."`
 	Tools      Tools               `toml:"tools"`
 	MCP        MCP                 `toml:"mcp"`
 	Policy     Policy              `toml:"policy"`
+	Undo       Undo                `toml:"undo"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
 }
@@ -107,8 +109,9 @@ type Commands struct {
 
 // Agent says how a turn is played.
 type Agent struct {
-	Workspace string `toml:"workspace" path:"abs" comment:"Folder that the desktop's sessions work in. The command line works in its current folder."`
-	MaxSteps  int    `toml:"max_steps" min:"1" max:"1000" comment:"Steps of one turn; then it stops and says so."`
+	Workspace     string `toml:"workspace" path:"abs" comment:"Folder that the desktop's sessions work in. The command line works in its current folder."`
+	PromptCaching bool   `toml:"prompt_caching" comment:"Have providers keep the beginning of a conversation at hand, where they can: it makes long ones cheaper and faster."`
+	MaxSteps      int    `toml:"max_steps" min:"1" max:"1000" comment:"Steps of one turn; then it stops and says so."`
 }
 
 // Tools bounds the tools.
@@ -158,6 +161,12 @@ type ToolSearch struct {
 	NeverDefer []string `toml:"never_defer" comment:"Tools whose schemas are always sent."`
 }
 
+// Undo bounds what is kept of files as they were before the agent changed them.
+type Undo struct {
+	Days      int `toml:"days" min:"1" max:"3650" comment:"Days that a change to a file can be taken back."`
+	Megabytes int `toml:"megabytes" min:"1" max:"1048576" comment:"Room for what files held before; beyond it the oldest changes are let go of."`
+}
+
 // Desktop says how the desktop application behaves.
 type Desktop struct {
 	Background    bool   `toml:"background" comment:"Go on in the tray when the window is closed."`
@@ -181,7 +190,7 @@ func Default() *Config {
 			Mode: "standard", Confine: "auto", Network: "on",
 			Commands: Commands{Profile: "bare"},
 		},
-		Agent: Agent{Workspace: defaultWorkspace(), MaxSteps: 100},
+		Agent: Agent{Workspace: defaultWorkspace(), MaxSteps: 100, PromptCaching: true},
 		Tools: Tools{
 			File:       FileLimits{ReadLines: 2000, ReadBytes: 128 << 10, WholeBytes: 10 << 20, ListEntries: 1000},
 			Search:     Search{Results: 200, MaxResults: 1000, Timeout: Duration(30 * time.Second)},
@@ -191,6 +200,7 @@ func Default() *Config {
 		},
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
+		Undo: Undo{Days: 90, Megabytes: 1024},
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},
 	}

@@ -68,11 +68,12 @@ func Describe(s Spec) Info {
 	if e, ok := lookup(s.Model); ok {
 		info.Title, info.Window, info.MaxOutput = e.Title, e.Window, e.MaxOutput
 		info.Images, info.Reasoning, info.Caching = e.Images, e.Reasoning, true
+		info.Priced = true
 		info.Price = Price{Input: e.Input, Output: e.Output, CachedInput: e.CachedInput}
 	} else {
 		info.Assumed, info.Window = true, AssumedWindow
 		if u, err := url.Parse(s.BaseURL); err == nil && loopback(u.Hostname()) {
-			info.Window = AssumedWindowLocal
+			info.Window, info.Priced = AssumedWindowLocal, true
 		}
 		info.Images = suggests(s.Model, "vision", "-vl", "vl-", "llava", "gemma3", "gemma-3", "gemma4", "pixtral", "minicpm-v", "gpt-", "claude", "gemini", "grok-4")
 		info.Reasoning = suggests(s.Model, "gpt-oss", "deepseek-r1", "qwq", "qwen3", "magistral", "thinking", "reason", "gpt-5", "claude")

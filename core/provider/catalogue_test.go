@@ -18,28 +18,28 @@ func TestDescribe(t *testing.T) {
 			provider.Spec{Name: "anthropic", Model: "claude-sonnet-4-20250514"},
 			provider.Info{
 				Title: "Claude Sonnet 4", Window: 200_000, MaxOutput: 64_000, Images: true, Tools: true, Caching: true, Reasoning: true,
-				Price: provider.Price{Input: 3, Output: 15, CachedInput: .3},
+				Price: provider.Price{Input: 3, Output: 15, CachedInput: .3}, Priced: true,
 			},
 		},
 		"with a vendor, a dot and a variant": {
 			provider.Spec{Name: "openrouter", Model: "anthropic/claude-sonnet-4.5:beta"},
 			provider.Info{
 				Title: "Claude Sonnet 4.5", Window: 200_000, MaxOutput: 64_000, Images: true, Tools: true, Caching: true, Reasoning: true,
-				Price: provider.Price{Input: 3, Output: 15, CachedInput: .3},
+				Price: provider.Price{Input: 3, Output: 15, CachedInput: .3}, Priced: true,
 			},
 		},
 		"no reasoning": {
 			provider.Spec{Name: "openai", Model: "gpt-4o-2024-08-06"},
 			provider.Info{
 				Title: "GPT-4o", Window: 128_000, MaxOutput: 16_384, Images: true, Tools: true, Caching: true,
-				Price: provider.Price{Input: 2.5, Output: 10, CachedInput: 1.25},
+				Price: provider.Price{Input: 2.5, Output: 10, CachedInput: 1.25}, Priced: true,
 			},
 		},
 		"no pictures": {
 			provider.Spec{Name: "openai", Model: "o3-mini"},
 			provider.Info{
 				Title: "o3-mini", Window: 200_000, MaxOutput: 100_000, Tools: true, Caching: true, Reasoning: true,
-				Price: provider.Price{Input: 1.1, Output: 4.4, CachedInput: .55},
+				Price: provider.Price{Input: 1.1, Output: 4.4, CachedInput: .55}, Priced: true,
 			},
 		},
 		"unknown": {
@@ -48,11 +48,11 @@ func TestDescribe(t *testing.T) {
 		},
 		"unknown and local": {
 			provider.Spec{Name: "ollama", Model: "qwen3-vl:8b", BaseURL: "http://127.0.0.1:11434/v1"},
-			provider.Info{Title: "qwen3-vl:8b", Assumed: true, Window: provider.AssumedWindowLocal, Tools: true, Images: true, Reasoning: true},
+			provider.Info{Title: "qwen3-vl:8b", Assumed: true, Window: provider.AssumedWindowLocal, Priced: true, Tools: true, Images: true, Reasoning: true},
 		},
 		"own window": {
 			provider.Spec{Name: "ollama", Model: "llama", BaseURL: "http://localhost:11434/v1", Window: 65_536},
-			provider.Info{Title: "llama", Assumed: true, Window: 65_536, Tools: true},
+			provider.Info{Title: "llama", Assumed: true, Window: 65_536, Priced: true, Tools: true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,7 +50,8 @@ type Info struct {
 	Reasoning        bool
 	Grammar          bool // it answers by fixed rules: it cannot sum up or judge
 
-	Price Price
+	Price  Price
+	Priced bool // Price is known, also where it is zero: models on this machine cost nothing
 }
 
 // Price is in US dollars per million tokens; zero when unknown or free.
@@ -64,7 +65,7 @@ type Request struct {
 	Deferred  []Tool // tools that the provider finds itself; only for one with HostedToolSearch
 	Effort    string // none, low, medium, high; empty means the model's default
 	MaxOutput int    // tokens; 0 means the model's default
-	CacheKey  string // the same for requests that share a long beginning; the session id
+	CacheKey  string // the same for requests that share a long beginning; the session id. Empty asks for no caching
 }
 
 // A Tool is what a model is told of a capability.

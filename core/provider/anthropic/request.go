@@ -80,7 +80,7 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 		Model: m.info.Model, MaxTokens: m.maxTokens(req, messages), Messages: []message{}, Stream: true,
 	}
 	if req.System != "" {
-		out.System = []content{{Type: "text", Text: req.System, Cache: ephemeral}}
+		out.System = []content{{Type: "text", Text: req.System}}
 	}
 	for _, msg := range messages {
 		role := "user"
@@ -97,7 +97,9 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(t.Parameters)})
 	}
-	mark(&out)
+	if req.CacheKey != "" {
+		mark(&out)
+	}
 	m.think(&out, req.Effort)
 	return out
 }
@@ -119,6 +121,9 @@ func (m *Model) maxTokens(req provider.Request, messages []provider.Message) int
 // mark sets the four marks that the cache has: after the tools, after the
 // system text, and at the end of the last two messages of the user.
 func mark(r *request) {
+	if n := len(r.System); n > 0 {
+		r.System[n-1].Cache = ephemeral
+	}
 	if n := len(r.Tools); n > 0 {
 		r.Tools[n-1].Cache = ephemeral
 	}

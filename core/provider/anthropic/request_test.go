@@ -46,7 +46,7 @@ func TestRequest(t *testing.T) {
 	const mark = `"cache_control":{"type":"ephemeral"}`
 	const source = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}`
 	req := provider.Request{
-		System: "Be brief.", MaxOutput: 6000,
+		System: "Be brief.", MaxOutput: 6000, CacheKey: "session",
 		Messages: []provider.Message{
 			message(provider.RoleUser, provider.Text{Text: "a<b"}, picture),
 			message(
@@ -74,6 +74,10 @@ func TestRequest(t *testing.T) {
 		`"stream":true}`
 	if _, got := ask(t, "claude-sonnet-4-5", req, ok); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	req.CacheKey = "" // switched off
+	if _, got := ask(t, "claude-sonnet-4-5", req, ok); got != strings.NewReplacer(","+mark, "").Replace(want) {
+		t.Errorf("without caching got %s", got)
 	}
 }
 

@@ -35,7 +35,7 @@ type model struct{ now func() time.Time }
 // Info says what the model is. Its window is as large as any conversation: it
 // reads the last messages only, and must never be asked for a summary.
 func (*model) Info() provider.Info {
-	return provider.Info{Provider: Name, Model: Name, Title: "Offline helper", Window: 1 << 40, Tools: true, Grammar: true}
+	return provider.Info{Provider: Name, Model: Name, Title: "Offline helper", Window: 1 << 40, Tools: true, Grammar: true, Priced: true}
 }
 
 // Stream answers with calls, or with a text.

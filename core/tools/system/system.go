@@ -56,6 +56,7 @@ type Host struct {
 	Notifier Notifier
 	Asker    Asker
 	Grants   Grants
+	Budgets  Budgets
 
 	// Env is the base environment of commands, asked for each; nil means that
 	// of [sandbox.Env] alone.

@@ -96,7 +96,7 @@ func newHost(t *testing.T, dir string) *Host {
 		t.Fatal(err)
 	}
 	h := &Host{
-		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config},
+		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config}, Budgets: budgets{},
 		Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
 	}
 	t.Cleanup(func() { _ = h.Close() })
@@ -261,4 +261,21 @@ func (b *workbench) fails(tool, args, code string) (message, try string) {
 		b.t.Fatalf("%s %s: got %v %q, want %s", tool, args, o.Err, o.Result.Text, code)
 	}
 	return u.Message, u.Try
+}
+
+// budgets are two: one nearly spent, one hardly.
+type budgets struct{}
+
+func (budgets) Budgets(context.Context, capability.Turn) ([]Budget, error) {
+	return []Budget{
+		{Scope: "turn", Spent: "45000 tokens", Limit: "50000 tokens", Percent: 90, At: "stop"},
+		{Scope: "day", Spent: "$0.20", Limit: "$2.00", Percent: 10, At: "pause"},
+	}, nil
+}
+
+func TestCheckBudgetWithoutBudgets(t *testing.T) {
+	got, err := (&Host{}).budget(t.Context(), capability.Call{}, budgetIn{})
+	if err != nil || got.Summary != "no budget" {
+		t.Errorf("got %+v, %v", got, err)
+	}
 }
