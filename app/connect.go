@@ -21,7 +21,7 @@ type ConnectOptions struct {
 
 	// Passphrase is asked for when the key of the model is sealed; nil never.
 	Passphrase secret.Passphrase
-	LogLevel  slog.Level
+	LogLevel   slog.Level
 }
 
 // Connect returns a client of the running desktop, or else of a core in this

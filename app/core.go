@@ -82,6 +82,7 @@ func Open(ctx context.Context, opts Options) (*Core, error) {
 	if err := c.join(ctx); err != nil {
 		return nil, errors.Join(err, c.store.Close())
 	}
+	c.boundUndo(ctx)
 	return c, nil
 }
 
@@ -167,6 +168,9 @@ func (c *Core) Follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	bounding := make(chan struct{})
+	go func() { defer close(bounding); c.keepUndoBounded(ctx) }()
+	defer func() { <-bounding }()
 	if err := c.reload(); err != nil { // it may have changed before it was watched
 		c.tellSettings(ctx, err)
 	}

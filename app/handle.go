@@ -66,6 +66,8 @@ var methods = map[string]method{
 	control.MethodConfigSet:      forPeople(done((*Core).configSet)),
 	control.MethodModels:         on((*Core).models),
 	control.MethodUndo:           forPeople((*Core).undo),
+	control.MethodUndoList:       forPeople((*Core).undoList),
+	control.MethodUndoShow:       forPeople((*Core).undoPlan),
 	control.MethodUnlock:         forPeople(done((*Core).unlockSecrets)),
 	control.MethodLock:           forPeople((*Core).lockSecrets),
 	control.MethodDoctor:         on((*Core).doctor),

@@ -113,20 +113,6 @@ func callResult(o *capability.Outcome) control.CallResult {
 	return res
 }
 
-// undo takes back a change through the tool that does it, agreed to by the very
-// request.
-func (c *Core) undo(ctx context.Context, r control.UndoRequest) (control.Undone, error) {
-	change, err := c.files.UndoChange(ctx, r.Session, or(r.Workspace, c.workspace()), r.Path)
-	if err != nil {
-		return control.Undone{}, err
-	}
-	text := "Brought back " + change.Path + " as it was before."
-	if !change.Existed {
-		text = "Removed " + change.Path + ", which the change had made."
-	}
-	return control.Undone{Path: change.Path, Text: text}, nil
-}
-
 // ownerTurn is a turn of the owner's outside any conversation.
 func ownerTurn(workspace string) capability.Turn {
 	return capability.Turn{Workspace: workspace, Channel: "cli", Trust: capability.Operator, Attended: true}

@@ -107,36 +107,6 @@ func (c *cli) printJSON(v any) error {
 	return enc.Encode(v)
 }
 
-func (c *cli) undoCmd() *cobra.Command {
-	var session string
-	cmd := &cobra.Command{
-		Use: "undo [PATH|CHANGE]", Short: "Take back a change that the agent made to a file", Args: cobra.MaximumNArgs(1),
-		Long: "Take back a change that the agent made to a file: the last one, the last one to a path, or one by its id.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			dir, err := c.dir()
-			if err != nil {
-				return err
-			}
-			client, err := c.connect(cmd.Context())
-			if err != nil {
-				return err
-			}
-			req := control.UndoRequest{Session: session, Workspace: dir}
-			if len(args) == 1 {
-				req.Path = args[0]
-			}
-			done, err := client.Undo(cmd.Context(), req)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(c.out, done.Text)
-			return err
-		},
-	}
-	cmd.Flags().StringVarP(&session, "session", "s", "", "only changes of this session")
-	return cmd
-}
-
 // desktopCmd starts the desktop program that stands beside this one.
 func (c *cli) desktopCmd() *cobra.Command {
 	return &cobra.Command{

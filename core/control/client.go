@@ -26,6 +26,8 @@ const (
 	MethodConfigSet      = "config.set"
 	MethodModels         = "models.list"
 	MethodUndo           = "undo"
+	MethodUndoList       = "undo.list"
+	MethodUndoShow       = "undo.show"
 	MethodUnlock         = "secrets.unlock"
 	MethodLock           = "secrets.lock"
 	MethodDoctor         = "doctor"
@@ -158,18 +160,6 @@ func (c *Client) ConfigSet(ctx context.Context, r ConfigSetRequest) error {
 // Models lists the models that can be picked.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	return ask[[]Model](ctx, c, MethodModels, nil)
-}
-
-// UndoRequest takes back a change of the agent's to a file.
-type UndoRequest struct {
-	Session   string `json:"session,omitempty"`
-	Path      string `json:"path,omitempty"` // path or change id; empty means the session's last change
-	Workspace string `json:"workspace,omitempty"`
-}
-
-// Undo takes back a change of the agent's to a file.
-func (c *Client) Undo(ctx context.Context, r UndoRequest) (Undone, error) {
-	return ask[Undone](ctx, c, MethodUndo, r)
 }
 
 // Doctor tries every part and says what it found.

@@ -236,9 +236,3 @@ type Check struct {
 	Detail string `json:"detail"`
 	Fix    string `json:"fix,omitempty"`
 }
-
-// Undone says what an undo brought back.
-type Undone struct {
-	Path string `json:"path"`
-	Text string `json:"text"`
-}

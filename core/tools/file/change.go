@@ -25,6 +25,7 @@ type change struct {
 	remove bool
 	mode   fs.FileMode // bits to set; 0 keeps those there are
 	diff   diff
+	forced bool    // an undo that goes over later work
 	outer  []*spot // places that were taken before, closed together with it
 	unlock func()
 }

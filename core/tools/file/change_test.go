@@ -224,20 +224,20 @@ func TestUndoChange(t *testing.T) {
 	b.put("a", "one\n")
 	b.ok("file_edit", `{"path": "a", "old_string": "one", "new_string": "two"}`)
 	b.ok("file_edit", `{"path": "a", "old_string": "two", "new_string": "three"}`)
-	if _, err := b.host.UndoChange(t.Context(), "other", b.dir, "c-2"); !errors.Is(err, nothingToUndo) {
+	if _, err := b.host.UndoChange(t.Context(), UndoRequest{Session: "other", Workspace: b.dir, Target: "c-2"}); !errors.Is(err, nothingToUndo) {
 		t.Errorf("another session: got %v", err)
 	}
-	if _, err := b.host.UndoChange(t.Context(), "", b.dir, "c-1"); !errors.Is(err, changedSince) {
+	if _, err := b.host.UndoChange(t.Context(), UndoRequest{Workspace: b.dir, Target: "c-1"}); !errors.Is(err, changedSince) {
 		t.Errorf("the older first: got %v", err)
 	}
 	for _, step := range []struct{ what, id, holds string }{{"c-2", "c-2", "two\n"}, {"a", "c-1", "one\n"}} {
-		c, err := b.host.UndoChange(t.Context(), "s", b.dir, step.what)
+		c, err := b.host.UndoChange(t.Context(), UndoRequest{Session: "s", Workspace: b.dir, Target: step.what})
 		if err != nil || c.ID != step.id || !c.Undone {
 			t.Errorf("%s: got %+v, %v", step.what, c, err)
 		}
 		b.holds("a", step.holds)
 	}
-	if _, err := b.host.UndoChange(t.Context(), "s", b.dir, ""); !errors.Is(err, nothingToUndo) {
+	if _, err := b.host.UndoChange(t.Context(), UndoRequest{Session: "s", Workspace: b.dir}); !errors.Is(err, nothingToUndo) {
 		t.Errorf("nothing left: got %v", err)
 	}
 }

@@ -47,7 +47,7 @@ type undoIn struct {
 }
 
 func (h *Host) previewUndo(ctx context.Context, call capability.Call, in undoIn) (capability.Preview, error) {
-	rec, c, err := h.planUndo(ctx, call, in)
+	rec, c, err := h.planUndo(ctx, call, in, false)
 	if err != nil {
 		return capability.Preview{}, err
 	}
@@ -61,7 +61,7 @@ func (h *Host) previewUndo(ctx context.Context, call capability.Call, in undoIn)
 }
 
 func (h *Host) undo(ctx context.Context, call capability.Call, in undoIn) (capability.Result, error) {
-	rec, c, err := h.undoOne(ctx, call, in)
+	rec, c, err := h.undoOne(ctx, call, in, false)
 	if err != nil {
 		return capability.Result{}, err
 	}
@@ -72,24 +72,8 @@ func (h *Host) undo(ctx context.Context, call capability.Call, in undoIn) (capab
 	return capability.Result{Text: text, Summary: "taken back", Diff: c.diff.text}, nil
 }
 
-// UndoChange takes back a change for a person, as file_undo does for the agent.
-// pathOrID is a file, the id of a change, or empty for the session's newest
-// change; an empty session means the change of any. Relative paths start at
-// workspace. The errors are those of file_undo.
-func (h *Host) UndoChange(ctx context.Context, session, workspace, pathOrID string) (undo.Change, error) {
-	call := capability.Call{Name: "file_undo", Turn: capability.Turn{
-		Session: session, Workspace: workspace, Trust: capability.Operator, Attended: true, Channel: "cli",
-	}}
-	in := undoIn{ID: pathOrID}
-	if _, err := h.Journal.ChangeByID(ctx, pathOrID); pathOrID == "" || errors.Is(err, undo.ErrNone) {
-		in = undoIn{Path: pathOrID}
-	}
-	rec, _, err := h.undoOne(ctx, call, in)
-	return rec, err
-}
-
-func (h *Host) undoOne(ctx context.Context, call capability.Call, in undoIn) (undo.Change, *change, error) {
-	rec, c, err := h.planUndo(ctx, call, in)
+func (h *Host) undoOne(ctx context.Context, call capability.Call, in undoIn, force bool) (undo.Change, *change, error) {
+	rec, c, err := h.planUndo(ctx, call, in, force)
 	if err != nil {
 		return undo.Change{}, nil, err
 	}
@@ -97,8 +81,14 @@ func (h *Host) undoOne(ctx context.Context, call capability.Call, in undoIn) (un
 	if m, ok := h.seen.get(askKey(call.Turn.Session, call.ID)); ok && m.sum != c.sum() {
 		return undo.Change{}, nil, stale.Becausef("%s changed while the question was open", c.Abs)
 	}
-	if err := c.apply(ctx, c.unmoved); err != nil {
-		return undo.Change{}, nil, explain(c.Abs, err)
+	if c.forced { // what is lost by it is kept like any other contents
+		c.turn.Session = rec.Session
+		_, err = h.commit(ctx, c, call)
+	} else if err = c.apply(ctx, c.unmoved); err != nil {
+		err = explain(c.Abs, err)
+	}
+	if err != nil {
+		return undo.Change{}, nil, err
 	}
 	h.remember(c)
 	if err := h.Journal.MarkUndone(context.WithoutCancel(ctx), rec.ID); err != nil {
@@ -110,7 +100,7 @@ func (h *Host) undoOne(ctx context.Context, call capability.Call, in undoIn) (un
 
 // planUndo finds the change and does all checks. A change that never reached
 // the disk, because the program was killed in between, is passed over.
-func (h *Host) planUndo(ctx context.Context, call capability.Call, in undoIn) (undo.Change, *change, error) {
+func (h *Host) planUndo(ctx context.Context, call capability.Call, in undoIn, force bool) (undo.Change, *change, error) {
 	if in.Path != "" && in.ID != "" {
 		return undo.Change{}, nil, capability.BadInput.Becausef("both path and id are given").Trying("give one of them, or none")
 	}
@@ -119,21 +109,18 @@ func (h *Host) planUndo(ctx context.Context, call capability.Call, in undoIn) (u
 		if err != nil {
 			return undo.Change{}, nil, err
 		}
-		c, err := h.load(call.Turn, rec.Path)
+		c, err := h.loadFor(call.Turn, rec)
 		if err != nil {
 			return undo.Change{}, nil, err
 		}
-		c.remove, c.mode = !rec.Existed, rec.Mode
-		if rec.Existed {
-			c.after = rec.Before
-		}
 		now := c.sum()
+		c.forced = c.existed() && now != rec.After && (!rec.Existed || now != sumOf(rec.Before))
 		switch {
-		case c.existed() && now == rec.After, !c.existed() && rec.Existed:
+		case c.forced && !force:
+			err = changedSince.Becausef("%s is not as change %s left it", c.Abs, rec.ID)
+		case c.existed() && (now == rec.After || c.forced), !c.existed() && rec.Existed:
 			c.diff = h.diffOf(c.Abs, c.before, c.after, c.existed(), rec.Existed)
 			return rec, c, nil
-		case c.existed() && (!rec.Existed || now != sumOf(rec.Before)):
-			err = changedSince.Becausef("%s is not as change %s left it", c.Abs, rec.ID)
 		default: // it is as it was before the change
 			err = h.Journal.MarkUndone(ctx, rec.ID)
 		}
@@ -141,6 +128,24 @@ func (h *Host) planUndo(ctx context.Context, call capability.Call, in undoIn) (u
 			return undo.Change{}, nil, err
 		}
 	}
+}
+
+// loadFor opens the file of a change for taking it back. A link that stands in
+// its place now leads to a file that the change was not about.
+func (h *Host) loadFor(turn capability.Turn, rec undo.Change) (*change, error) {
+	c, err := h.load(turn, rec.Path)
+	if err != nil {
+		return nil, err
+	}
+	if c.Abs != rec.Path {
+		err := changedSince.Becausef("%s leads to %s now, which change %s was not about", rec.Path, c.Abs, rec.ID)
+		return nil, errors.Join(err, c.close())
+	}
+	c.remove, c.mode = !rec.Existed, rec.Mode
+	if rec.Existed {
+		c.after = rec.Before
+	}
+	return c, nil
 }
 
 // findChange finds what is to be taken back.
