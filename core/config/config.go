@@ -27,7 +27,6 @@ type Config struct {
 	MCP        MCP                 `toml:"mcp"`
 	Policy     Policy              `toml:"policy"`
 	Undo       Undo                `toml:"undo"`
-	Undo       Undo                `toml:"undo"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
 }
@@ -168,12 +167,6 @@ type Undo struct {
 	Megabytes int `toml:"megabytes" min:"1" max:"1048576" comment:"Room for what files held before; beyond it the oldest changes are let go of."`
 }
 
-// Undo bounds what is kept of files as they were before the agent changed them.
-type Undo struct {
-	Days      int `toml:"days" min:"1" max:"3650" comment:"Days that a change to a file can be taken back."`
-	Megabytes int `toml:"megabytes" min:"1" max:"1048576" comment:"Room for what files held before; beyond it the oldest changes are let go of."`
-}
-
 // Desktop says how the desktop application behaves.
 type Desktop struct {
 	Background    bool   `toml:"background" comment:"Go on in the tray when the window is closed."`
@@ -207,8 +200,7 @@ func Default() *Config {
 		},
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
-		Undo: Undo{Days: 90, Megabytes: 1024},
-		Undo: Undo{Days: 90, Megabytes: 1024},
+		Undo:    Undo{Days: 90, Megabytes: 1024},
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},
 	}
