@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
@@ -25,7 +26,7 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 		r.calls++
 		reqs[i] = r.watched(ctx, capability.Request{
 			ID: fmt.Sprintf("%s.%d", r.job.turn, r.calls), Name: c.Name, Args: json.RawMessage(c.Args), Filter: filter,
-		})
+		}, r.mended[c.ID])
 		if stop == provider.StopLength && c.Args != "" && !json.Valid(reqs[i].Args) {
 			reqs[i].Refused = CutOff.Becausef("the arguments of %s were cut off, because the answer reached its limit", c.Name)
 		}
@@ -33,13 +34,14 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 	r.oneSend(reqs)
 	outcomes := r.Runner.RunAll(ctx, reqs)
 	message := provider.Message{Role: provider.RoleTool}
-	verdict := policy.Fine
+	verdict := r.batch(calls)
 	for i, o := range outcomes {
 		result := resultOf(calls[i], o)
-		v := r.judge(o)
-		if v != policy.Fine {
-			result.Text += "\n" + policy.Note
+		v, notes := r.judge(o)
+		if verdict != policy.Fine && i == len(outcomes)-1 {
+			notes = append(notes, policy.BatchNote)
 		}
+		result.Text = strings.Join(append([]string{result.Text}, notes...), "\n")
 		verdict = max(verdict, v)
 		message.Parts = append(message.Parts, result)
 	}
@@ -73,13 +75,6 @@ func resultOf(c provider.ToolCall, o *capability.Outcome) provider.ToolResult {
 	return out
 }
 
-func (r *run) judge(o *capability.Outcome) policy.Verdict {
-	return r.loop.Judge(policy.Repeat{
-		Tool: o.Call.Name, Args: string(o.Call.Args), Result: o.Result.Text, Failed: o.Failed(),
-		Changes: o.Tool != nil && o.Tool.Class != capability.ReadOnly,
-	})
-}
-
 // closing finds the call that ends the turn, if one does.
 func closing(outcomes []*capability.Outcome) *capability.Outcome {
 	i := slices.IndexFunc(outcomes, func(o *capability.Outcome) bool { return o.Result.EndsTurn && !o.Failed() })
@@ -104,14 +99,20 @@ func (r *run) endWith(ctx context.Context, text string) (ending, error) {
 
 // watched connects a call to the events of the turn. Every call that completes
 // has started before, also one that was turned down at once.
-func (r *run) watched(ctx context.Context, req capability.Request) capability.Request {
+// Mended says what was mended in its arguments before; empty for nothing.
+func (r *run) watched(ctx context.Context, req capability.Request, mended string) capability.Request {
 	id, started := req.ID, false
 	start := func(name, title string, args json.RawMessage) {
 		started = true
 		args = r.shownArgs(args)
 		r.emit(ctx, ToolStarted{Call: id, Tool: name, Title: title, Summary: Summary(args), Args: args})
 	}
-	req.Started = func(c *capability.Capability, call capability.Call) { start(c.Name, c.Title, call.Args) }
+	req.Started = func(c *capability.Capability, call capability.Call) {
+		start(c.Name, c.Title, call.Args)
+		if mended != "" {
+			r.emit(ctx, ToolRepaired{id, mended})
+		}
+	}
 	req.Repaired = func(note string) { r.emit(ctx, ToolRepaired{id, note}) }
 	req.Progress = func(text string) { r.emit(ctx, ToolProgress{id, text}) }
 	req.Output = func(stream, text string) { r.emit(ctx, ToolOutput{id, stream, text}) }

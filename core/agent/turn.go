@@ -35,12 +35,14 @@ type run struct {
 	compact policy.Compactor
 	limits  policy.Limits
 	loop    policy.Loop
-	ids     map[string]bool // ids of calls that the history has
-	steps   int             // model calls
-	calls   int             // tool calls
-	empty   bool            // the last answer had nothing in it
-	trimmed bool            // the provider refused the length once
-	partial string          // text of an answer that broke off, as it was shown
+	work    policy.Progress
+	mended  map[string]string // what was mended by asking again, by the call's id
+	ids     map[string]bool   // ids of calls that the history has
+	steps   int               // model calls
+	calls   int               // tool calls
+	empty   bool              // the last answer had nothing in it
+	trimmed bool              // the provider refused the length once
+	partial string            // text of an answer that broke off, as it was shown
 
 	mu  sync.Mutex
 	err error // the first event that could not be stored
@@ -165,7 +167,7 @@ func (r *run) step(ctx context.Context) (ending, error) {
 	if err != nil {
 		return ending{}, err
 	}
-	got = r.screen(ctx, got)
+	got = r.screen(ctx, r.mend(ctx, got))
 	if len(got.parts) > 0 {
 		r.partial = "" // from here on it is stored
 		if err := r.keep(ctx, provider.Message{Role: provider.RoleAssistant, Parts: got.parts}); err != nil {

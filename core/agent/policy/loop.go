@@ -9,7 +9,8 @@ import (
 const (
 	WarnEqual  = 3 // equal calls with equal results
 	WarnFailed = 2 // equal calls that change something, and failed
-	StopEqual  = 5
+	WarnBatch  = 3 // answers in a row with the very same calls, whatever came of them
+	StopEqual  = 5 // of either
 )
 
 // A Repeat is a call as loop detection sees it.
@@ -31,7 +32,36 @@ const (
 
 // A Loop counts equal calls of one turn. The zero Loop is ready to use.
 type Loop struct {
-	seen map[[sha256.Size]byte]int
+	seen  map[[sha256.Size]byte]int
+	batch [sha256.Size]byte // of the last answer with several calls
+	equal int               // such answers in a row
+}
+
+// Batch counts the calls of one answer, before they are run. An answer with one
+// call is none: asking again for something under way is no circle, and [Loop.Judge]
+// sees whether anything came of it.
+func (l *Loop) Batch(calls []Repeat) Verdict {
+	if len(calls) < 2 {
+		l.equal = 0
+		return Fine
+	}
+	sum := sha256.New()
+	for _, c := range calls {
+		fmt.Fprintf(sum, "%q %q\n", c.Tool, c.Args)
+	}
+	var key [sha256.Size]byte
+	sum.Sum(key[:0])
+	if l.equal == 0 || key != l.batch {
+		l.batch, l.equal = key, 0
+	}
+	l.equal++
+	switch {
+	case l.equal >= StopEqual:
+		return Stop
+	case l.equal >= WarnBatch:
+		return Warn
+	}
+	return Fine
 }
 
 // Judge counts a call that ended. A change that succeeded, and that is a new
@@ -50,6 +80,9 @@ func (l *Loop) Judge(r Repeat) Verdict {
 	}
 	return Fine
 }
+
+// BatchNote is what a model is told with an answer that repeats itself.
+const BatchNote = "Note: you have made these very calls several times in a row. Making them again will not help: do something else, or say what stands in the way."
 
 // Note is what a model is told with a call that repeats itself.
 const Note = "Note: you have made this very call before, with this very result. Making it again will not help: do something else, or say what stands in the way."

@@ -38,6 +38,29 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+func TestLoopBatch(t *testing.T) {
+	one, two, other := Repeat{Tool: "a", Args: "1"}, Repeat{Tool: "b", Args: "1"}, Repeat{Tool: "b", Args: "2"}
+	equal, changed, single := []Repeat{one, two}, []Repeat{one, other}, []Repeat{one}
+	for name, tt := range map[string]struct {
+		batches [][]Repeat
+		want    []Verdict
+	}{
+		"equal":            {[][]Repeat{equal, equal, equal, equal, equal}, []Verdict{Fine, Fine, Warn, Warn, Stop}},
+		"another between":  {[][]Repeat{equal, equal, changed, equal, equal, equal}, []Verdict{Fine, Fine, Fine, Fine, Fine, Warn}},
+		"single calls":     {[][]Repeat{single, single, single, single, single}, []Verdict{Fine, Fine, Fine, Fine, Fine}},
+		"a single between": {[][]Repeat{equal, equal, single, equal}, []Verdict{Fine, Fine, Fine, Fine}},
+	} {
+		var l Loop
+		var got []Verdict
+		for _, b := range tt.batches {
+			got = append(got, l.Batch(b))
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // talk is a history of steps with one result each of a size.
 func talk(steps, size int) []provider.Message {
 	h := []provider.Message{
