@@ -245,6 +245,7 @@ func checkWhole(d *document, c *Config) []Problem {
 	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets} {
 		out = append(out, section(d, c)...)
 	}
+	out = append(out, checkGuardrails(d, c)...)
 	sortProblems(out)
 	return out
 }

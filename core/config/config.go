@@ -26,6 +26,7 @@ type Config struct {
 	Tools      Tools               `toml:"tools"`
 	MCP        MCP                 `toml:"mcp"`
 	Policy     Policy              `toml:"policy"`
+	Guardrails []Guardrail         `toml:"guardrails" comment:"Checks of your own of what the model says, calls and reads; at most 64."`
 	Undo       Undo                `toml:"undo"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`

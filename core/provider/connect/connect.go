@@ -3,6 +3,9 @@
 package connect
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/core/provider/anthropic"
 	"github.com/hobkin/hobkin/core/provider/openai"
@@ -23,4 +26,18 @@ func Open(s provider.Spec, o provider.Options) (provider.Model, error) {
 	case provider.WireChat:
 	}
 	return openai.NewChat(s, o), nil
+}
+
+// Moderation returns the moderation interface of the provider that s describes,
+// with the usual model where s names none.
+func Moderation(s provider.Spec, o provider.Options) (*openai.Moderation, error) {
+	s.Model = cmp.Or(s.Model, openai.ModerationModel)
+	s, wire, err := s.Resolve()
+	switch {
+	case err != nil:
+		return nil, err
+	case wire != provider.WireResponses && wire != provider.WireChat:
+		return nil, fmt.Errorf("provider: %s has no moderation", s.Name)
+	}
+	return openai.NewModeration(s, o), nil
 }
