@@ -1,6 +1,8 @@
 package netguard
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -34,28 +36,38 @@ func (g *Guard) Client(o ClientOptions) *http.Client {
 // judged by g before it is sent. It is for callers that build their own client;
 // they should give it [Redirects.Check] too. The header of an answer must come
 // within a time; 0 is 15 s, below 0 is no limit.
-func (g *Guard) Transport(header time.Duration) http.RoundTripper {
+func (g *Guard) Transport(header time.Duration) *Transport {
 	if header == 0 {
 		header = 15 * time.Second
 	}
-	return &transport{guard: g, header: max(header, 0)}
+	t := &Transport{guard: g, header: max(header, 0)}
+	t.open, t.end = context.WithCancel(context.Background())
+	return t
 }
 
-// A transport holds the connections that were opened under one configuration
-// of the guard: after an update none of them is used again.
-type transport struct {
+// A Transport is a [http.RoundTripper]. Make one with [Guard.Transport]. It holds
+// the connections that were opened under one configuration of the guard: after
+// an update none of them is used again.
+type Transport struct {
 	guard  *Guard
 	header time.Duration
+	open   context.Context // until Close
+	end    context.CancelFunc
 
 	mu    sync.Mutex
+	dials sync.WaitGroup // begun before Close
 	under *state
 	inner *http.Transport
 }
 
 // RoundTrip judges the address of a request and sends it.
-func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	s := t.guard.state.Load()
-	if _, _, err := s.checkURL(req.URL); err != nil {
+	_, _, err := s.checkURL(req.URL)
+	if err == nil {
+		err = t.open.Err()
+	}
+	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close() // as RoundTrip must
 		}
@@ -65,7 +77,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections is called by [http.Client.CloseIdleConnections].
-func (t *transport) CloseIdleConnections() {
+func (t *Transport) CloseIdleConnections() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inner != nil {
@@ -73,7 +85,34 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-func (t *transport) current(s *state) *http.Transport {
+// Close ends what is being connected, which outlives the request it was for,
+// and closes the connections that nobody uses. Requests after it fail; those
+// that are on their way go on. It is not needed where some seconds do not matter.
+func (t *Transport) Close() {
+	t.mu.Lock()
+	t.end()
+	t.mu.Unlock()
+	t.dials.Wait()
+	t.CloseIdleConnections()
+}
+
+// dial is the guard's, until Close.
+func (t *Transport) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	t.mu.Lock()
+	if err := t.open.Err(); err != nil {
+		t.mu.Unlock()
+		return nil, err
+	}
+	t.dials.Add(1)
+	t.mu.Unlock()
+	defer t.dials.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.open, cancel)() //nolint:contextcheck // the end of the transport ends ctx too
+	return t.guard.DialContext(ctx, network, addr)
+}
+
+func (t *Transport) current(s *state) *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.inner != nil && t.under == s {
@@ -83,7 +122,7 @@ func (t *transport) current(s *state) *http.Transport {
 		t.inner.CloseIdleConnections() // those in use are closed when they become idle
 	}
 	t.under, t.inner = s, &http.Transport{
-		DialContext:            t.guard.DialContext,
+		DialContext:            t.dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  t.header,

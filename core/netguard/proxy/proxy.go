@@ -61,6 +61,7 @@ type Proxy struct {
 	server   *http.Server
 	addr     net.Addr
 	forward  *httputil.ReverseProxy
+	onward   *netguard.Transport // of forward
 	conns    *connections
 
 	ctx    context.Context // ends with Close
@@ -78,7 +79,7 @@ func Start(o Options) (*Proxy, error) {
 		o.Idle = 5 * time.Minute
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Proxy{opts: o, password: rand.Text(), conns: newConnections(o.Most), ctx: ctx, cancel: cancel}
+	p := &Proxy{opts: o, password: rand.Text(), onward: o.Guard.Transport(-1), conns: newConnections(o.Most), ctx: ctx, cancel: cancel}
 	p.forward = p.newForward()
 	quiet := slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug) // clients that hang up are no news
 	p.server = &http.Server{
@@ -172,6 +173,7 @@ func (p *Proxy) Close() error {
 	p.cancel()
 	err := p.server.Close()
 	p.conns.closeAll()
+	p.onward.Close()
 	p.work.Wait()
 	return err
 }

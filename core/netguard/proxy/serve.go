@@ -85,8 +85,8 @@ func (p *Proxy) newForward() *httputil.ReverseProxy {
 				r.Out.Header.Set("Accept-Encoding", "identity") // or the transport would unpack what the client did not ask for
 			}
 		},
-		Transport:     p.opts.Guard.Transport(-1), // an answer may take as long as something moves now and then
-		FlushInterval: -1,                         // events must not wait for more
+		Transport:     p.onward,
+		FlushInterval: -1, // events must not wait for more
 		BufferPool:    &buffers{},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			addr, _ := destination(r) // it passed before
