@@ -41,6 +41,8 @@ type Core struct {
 	confiner confine.Confiner
 	gate     *permission.Gate
 	broker   *permission.Broker
+	taint    *permission.Taint
+	chat     *permission.Chat
 	secrets  *secret.Store
 	redactor *secret.Redactor
 	forms    *questions
@@ -108,12 +110,14 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Limits:   c.resultLimits(),
 	}
 	c.results()
+	c.watchReading()
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
+		Began:    c.began,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},
 		Caching: func() bool { return c.cfg.Load().Agent.PromptCaching },

@@ -55,6 +55,8 @@ var methods = map[string]method{
 	control.MethodSessionExport:  forPeople((*Core).exportSession),
 	control.MethodPending:        forPeople((*Core).pending),
 	control.MethodAnswer:         forPeople(done((*Core).answer)),
+	control.MethodOffer:          forPeople((*Core).offers),
+	control.MethodConfirm:        forPeople((*Core).confirm),
 	control.MethodAnswerQuestion: forPeople(done((*Core).answerQuestion)),
 	control.MethodTools:          on((*Core).tools),
 	control.MethodToolHelp:       on((*Core).toolHelp),

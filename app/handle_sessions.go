@@ -37,7 +37,7 @@ func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, e
 	}
 	sent, err := c.agent.Send(ctx, agent.Input{
 		Session: s.ID, Text: r.Text, Images: r.Images, Channel: r.Channel, Trust: capability.Operator, Attended: r.Attended,
-		Mode: s.Mode, Model: s.Model, Workspace: s.Workspace, Locale: r.Locale,
+		Mode: s.Mode, Model: s.Model, Workspace: s.Workspace, Locale: r.Locale, Provenance: provenance(r),
 	})
 	return control.Sent{Session: s.ID, Turn: sent.Turn, From: sent.From}, err
 }

@@ -46,20 +46,7 @@ func readLines(ctx context.Context, r io.Reader) <-chan string {
 // elsewhere meanwhile counts, and is told.
 func (t *turn) approve(ctx context.Context, p agent.ApprovalRequested) error {
 	t.shower.endLine()
-	t.print(t.paint(yellow, p.Preview.Question) + "  " + p.Preview.Summary)
-	for _, c := range p.Commands {
-		t.print("    " + c)
-	}
-	if p.Preview.Dir != "" {
-		t.print("  in " + p.Preview.Dir)
-	}
-	if p.Preview.Diff != "" {
-		t.print(t.diff(p.Preview.Diff))
-	}
-	for _, w := range p.Preview.Warnings {
-		t.print("  " + t.paint(red, "! ") + w)
-	}
-	t.print("  " + p.Reason + " Risk: " + p.Risk + ".")
+	t.describe(p)
 	choices := "  y once · s for this session · n deny"
 	if p.Rule != "" {
 		choices += " · a always, by the rule " + p.Rule
@@ -84,6 +71,10 @@ func (t *turn) approve(ctx context.Context, p agent.ApprovalRequested) error {
 			}
 		case "n", "no":
 			return t.decide(ctx, p, "deny")
+		}
+		if strings.HasPrefix(line, "/confirm") || strings.HasPrefix(line, "/deny") { // of another question
+			said, err := t.client.Confirm(ctx, control.ConfirmRequest{Conversation: t.conversation, Text: line})
+			t.tell(err, said)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,8 @@ func (c *cli) chatCmd() *cobra.Command {
 const chatHelp = `/new          start a new session
 /mode MODE    plan, ask, accept_edits or auto
 /undo         take back the last change to a file
+/waiting      list the questions that wait, also those of other conversations
+/confirm TOKEN, /deny TOKEN   answer one of them
 /quit         leave`
 
 func (c *cli) chat(ctx context.Context, f askFlags) error {
@@ -41,6 +44,7 @@ func (c *cli) chat(ctx context.Context, f askFlags) error {
 		return err
 	}
 	c.note(fmt.Sprintf("Hobkin %s · %s · mode %s. Type /help for the commands.", info.Version, info.ModelName, or(f.mode, info.Mode)))
+	c.conversation = "terminal " + rand.Text()
 	c.attended = true // someone who chats is there, also through a pipe
 	lines := readLines(ctx, c.in)
 	for {
@@ -85,6 +89,13 @@ func (c *cli) chatLine(ctx context.Context, client *control.Client, f *askFlags,
 		return true, nil
 	case "/mode":
 		f.mode = strings.TrimSpace(rest)
+		return true, nil
+	case "/waiting":
+		c.waiting(ctx, client)
+		return true, nil
+	case "/confirm", "/deny":
+		said, err := client.Confirm(ctx, control.ConfirmRequest{Conversation: c.conversation, Text: line})
+		c.tell(err, said)
 		return true, nil
 	case "/undo":
 		done, err := client.Undo(ctx, control.UndoRequest{Session: f.session})

@@ -46,6 +46,8 @@ type cli struct {
 	interrupted func() bool     // a signal stopped the command
 
 	unlock secret.Passphrase // set by commands that talk to a model
+
+	conversation string // of a chat: where tokens for questions are good
 }
 
 // silent is a level that no message has: what concerns a person is said in a

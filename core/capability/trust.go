@@ -71,15 +71,15 @@ type Provenance string
 
 // The provenances.
 const (
-	Typed        Provenance = "typed"     // a person wrote or spoke it
-	Scheduled    Provenance = "scheduled" // a job, a reminder or a watcher
+	FromPerson   Provenance = "typed"     // a person wrote or spoke it
+	FromSchedule Provenance = "scheduled" // a job, a reminder or a watcher
 	FromWeb      Provenance = "web"       // a page, a mail or a hook from the network
 	FromTool     Provenance = "tool"      // a connected program, through the servers we offer
 	FromSubagent Provenance = "subagent"  // another turn of the agent's own
 )
 
 // MayAgree reports whether a message can answer a question of the agent's.
-func (p Provenance) MayAgree() bool { return p == Typed }
+func (p Provenance) MayAgree() bool { return p == FromPerson }
 
 // Outside reports whether the message itself is text from outside.
 func (p Provenance) Outside() bool { return p == FromWeb || p == FromTool }

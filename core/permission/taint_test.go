@@ -15,7 +15,7 @@ func tainting(t *testing.T, rules ...Rule) *bench {
 	t.Helper()
 	b := newBench(t, rules...)
 	b.Taint = &Taint{Policy: b.Policy}
-	b.turn.ID, b.turn.Provenance = "t1", capability.Typed
+	b.turn.ID, b.turn.Provenance = "t1", capability.FromPerson
 	return b
 }
 
@@ -242,7 +242,7 @@ func TestAgreedKnowing(t *testing.T) {
 func TestJobsKeepTheirGrants(t *testing.T) {
 	b := tainting(t, Rule{Tool: "mcp__mail__*", Action: Allow})
 	b.Granted = func(capability.Turn) []Rule { return []Rule{{Tool: "mcp__chat__post", Action: Allow}} }
-	b.turn.Mode, b.turn.Provenance = string(Unattended), capability.Scheduled
+	b.turn.Mode, b.turn.Provenance = string(Unattended), capability.FromSchedule
 	b.Taint.Read(b.turn, page)
 	if got := outcome(b.judge(Unattended, serverTool, `{}`, capability.Preview{})); got != "auto" {
 		t.Errorf("what the job was allowed: got %s", got)

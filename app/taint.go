@@ -1,0 +1,67 @@
+package app
+
+import (
+	"crypto/rand"
+	"strings"
+
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/permission"
+	"github.com/hobkin/hobkin/core/provider"
+)
+
+// watchReading lets the gate know what conversations have read, and gives the
+// text from outside marks that no text can know. It comes after gate and runner
+// were made.
+func (c *Core) watchReading() {
+	c.taint = &permission.Taint{Policy: c.policy}
+	c.gate.Taint = c.taint
+	c.chat = &permission.Chat{Broker: c.broker}
+	c.runner.FrameKey = []byte(rand.Text())
+	c.runner.OutputGuards = append(c.runner.OutputGuards, c.taint.Seen)
+}
+
+// began tells what a turn starts from: the whole conversation when it is not
+// known yet, such as after a restart, else the message that began the turn.
+func (c *Core) began(turn capability.Turn, history []provider.Message) {
+	if c.taint.Knows(turn.Session) {
+		history = history[max(0, len(history)-1):]
+	}
+	var heard []permission.Heard
+	for _, m := range history {
+		heard = append(heard, hear(m)...)
+	}
+	c.taint.Begin(turn, heard)
+}
+
+// hear takes what others than the model have put into a message.
+func hear(m provider.Message) []permission.Heard {
+	if m.Role == provider.RoleAssistant {
+		return nil
+	}
+	var out []permission.Heard
+	said := permission.Heard{Person: true}
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case provider.Text:
+			said.Text = strings.TrimPrefix(said.Text+"\n"+p.Text, "\n")
+		case provider.Image:
+			said.Images++
+		case provider.ToolResult:
+			out = append(out, permission.Heard{Text: p.Text, Images: len(p.Images)})
+		}
+	}
+	if m.Role == provider.RoleUser {
+		out = append(out, said)
+	}
+	return out
+}
+
+// provenance is what the owner's own programs stamp on a message: typed where a
+// person is there, else it came by itself.
+func provenance(r control.SendRequest) capability.Provenance {
+	if r.Attended {
+		return capability.FromPerson
+	}
+	return capability.FromSchedule
+}
