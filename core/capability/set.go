@@ -45,14 +45,19 @@ func AddPreviewed[H, In, Out any](
 	if err != nil {
 		panic(err.Error())
 	}
-	d.preview = func(h H, ctx context.Context, c Call) (Preview, error) {
+	d.preview = previewed(preview)
+	s.defs = append(s.defs, d)
+}
+
+// previewed is a typed preview that decodes its arguments.
+func previewed[H, In any](preview func(H, context.Context, Call, In) (Preview, error)) func(H, context.Context, Call) (Preview, error) {
+	return func(h H, ctx context.Context, c Call) (Preview, error) {
 		var in In
 		if err := decodeArgs(c.Args, &in); err != nil {
 			return Preview{}, err
 		}
 		return preview(h, ctx, c, in)
 	}
-	s.defs = append(s.defs, d)
 }
 
 func define[H, In, Out any](spec Capability, fn func(H, context.Context, Call, In) (Out, error)) (def[H], error) {
@@ -115,7 +120,7 @@ func (s *Set[H]) Bind(h H) []Capability {
 // tags, as in [Add]. It is read-only until the caller sets another Class.
 func Func[In, Out any](name, description string, fn func(context.Context, In) (Out, error)) (Capability, error) {
 	spec := Capability{Name: name, Title: name, Description: description, Kind: KindBuiltin, Class: ReadOnly, Category: CategoryPlugin}
-	d, err := define[struct{}, In, Out](spec, func(_ struct{}, ctx context.Context, _ Call, in In) (Out, error) { return fn(ctx, in) })
+	d, err := define[struct{}, In, Out](spec, func(_ struct{}, ctx context.Context, c Call, in In) (Out, error) { return fn(within(ctx, c), in) })
 	if err != nil {
 		return Capability{}, err
 	}
