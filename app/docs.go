@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/provider/offline"
@@ -19,7 +20,11 @@ func ReferencePages() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"tools.md": tools, "config.md": configPage(), "offline.md": offlinePage()}, nil
+	events, err := agent.EventSchema(false)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"tools.md": tools, "config.md": configPage(), "offline.md": offlinePage(), "events.schema.json": string(events) + "\n"}, nil
 }
 
 func toolsPage() (string, error) {

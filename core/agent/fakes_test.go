@@ -197,6 +197,9 @@ func newBench(tb testing.TB, replies ...reply) *bench {
 		Models: b.choose,
 	}
 	tools(tb, b)
+	if t, ok := tb.(*testing.T); ok {
+		watchAll(t, b.Hub)
+	}
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 )
 
@@ -105,6 +106,10 @@ func (p *person) ask(args ...string) []agent.Event {
 // events reads lines of JSON. A last line that a kill cut off is left out.
 func events(tb testing.TB, out string) (list []agent.Event) {
 	tb.Helper()
+	schema, err := agent.EventSchema(true)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	lines := bufio.NewReader(strings.NewReader(out))
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -114,6 +119,9 @@ func events(tb testing.TB, out string) (list []agent.Event) {
 		var e agent.Event
 		if err := json.Unmarshal(line, &e); err != nil {
 			tb.Fatalf("not an event: %v: %s", err, line)
+		}
+		if err := capability.ValidateJSON(schema, line); err != nil {
+			tb.Errorf("%s is not what docs/events.schema.json says: %v", line, err)
 		}
 		list = append(list, e)
 	}
