@@ -22,14 +22,16 @@ func newConnections(most int) *connections {
 }
 
 // limit makes l wait while there are too many connections, until ctx ends.
-func (c *connections) limit(ctx context.Context, l net.Listener) net.Listener {
-	return &listener{Listener: l, ctx: ctx, conns: c}
+// Those of a trusted listener need no credentials.
+func (c *connections) limit(ctx context.Context, l net.Listener, trusted bool) net.Listener {
+	return &listener{Listener: l, ctx: ctx, conns: c, trusted: trusted}
 }
 
 type listener struct {
 	net.Listener
-	ctx   context.Context // Accept has none of its own
-	conns *connections
+	ctx     context.Context // Accept has none of its own
+	conns   *connections
+	trusted bool
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -43,11 +45,10 @@ func (l *listener) Accept() (net.Conn, error) {
 		<-l.conns.free
 		return nil, err
 	}
-	return l.conns.add(inner), nil
+	return l.conns.add(&conn{Conn: inner, of: l.conns, trusted: l.trusted}), nil
 }
 
-func (c *connections) add(inner net.Conn) *conn {
-	k := &conn{Conn: inner, of: c}
+func (c *connections) add(k *conn) *conn {
 	k.moved()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,8 +101,19 @@ func (c *connections) sweep(ctx context.Context, idle time.Duration) {
 // A conn is a connection of a client that remembers when something last moved.
 type conn struct {
 	net.Conn
-	of   *connections
-	last atomic.Int64 // Unix nanoseconds
+	of      *connections
+	trusted bool
+	last    atomic.Int64 // Unix nanoseconds
+}
+
+// trustedKey marks the context of requests that need no credentials.
+type trustedKey struct{}
+
+func trust(ctx context.Context, c net.Conn) context.Context {
+	if k, ok := c.(*conn); ok && k.trusted {
+		return context.WithValue(ctx, trustedKey{}, true)
+	}
+	return ctx
 }
 
 func (k *conn) moved() { k.last.Store(time.Now().UnixNano()) }

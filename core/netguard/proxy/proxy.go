@@ -54,24 +54,24 @@ type Refusal struct {
 	Err    error // why
 }
 
-// A Proxy listens until it is closed. Make one with [Start].
+// A Proxy serves until it is closed. Make one with [New] or [Start].
 type Proxy struct {
 	opts     Options
-	password string // new with every start
+	password string // new with every proxy
 	server   *http.Server
-	addr     net.Addr
+	addr     net.Addr // of loopback; nil without
 	forward  *httputil.ReverseProxy
 	onward   *netguard.Transport // of forward
 	conns    *connections
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
+	mu     sync.Mutex     // nothing begins once Close has
 	work   sync.WaitGroup // listeners, requests and the sweeper
 }
 
-// Start opens a proxy on a free port of loopback, and on the Unix socket if one
-// is asked for. Close ends it.
-func Start(o Options) (*Proxy, error) {
+// New makes a proxy that listens nowhere yet; see [Proxy.Serve]. Close ends it.
+func New(o Options) *Proxy {
 	if o.Most == 0 {
 		o.Most = 256
 	}
@@ -88,20 +88,55 @@ func Start(o Options) (*Proxy, error) {
 		IdleTimeout:       o.Idle,
 		MaxHeaderBytes:    128 << 10,
 		ConnState:         p.track,
+		ConnContext:       trust,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          quiet,
 	}
 	p.forward.ErrorLog = quiet
+	p.begin(func() { p.conns.sweep(ctx, o.Idle) })
+	return p
+}
+
+// Start makes a proxy that listens on a free port of loopback, and on the Unix
+// socket if one is asked for.
+func Start(o Options) (*Proxy, error) {
+	p := New(o)
 	listeners, err := p.listen()
 	if err != nil {
-		cancel()
-		return nil, fmt.Errorf("netguard: proxy: %w", err)
+		return nil, errors.Join(fmt.Errorf("netguard: proxy: %w", err), p.Close())
 	}
 	for _, l := range listeners {
-		p.work.Go(func() { _ = p.server.Serve(p.conns.limit(ctx, l)) }) // always ends with an error: that of Close
+		p.begin(func() { p.serve(l, false) })
 	}
-	p.work.Go(func() { p.conns.sweep(ctx, o.Idle) })
 	return p, nil
+}
+
+// Serve takes the connections of a listener that only those can reach who may
+// use the proxy, so that no credentials are needed; it is for a command in a
+// network of its own. It returns when the listener or the proxy is closed; then
+// the listener is closed in any case.
+func (p *Proxy) Serve(l net.Listener) {
+	done := make(chan struct{})
+	if !p.begin(func() { defer close(done); p.serve(l, true) }) {
+		_ = l.Close()
+		return
+	}
+	<-done
+}
+
+func (p *Proxy) serve(l net.Listener, trusted bool) {
+	_ = p.server.Serve(p.conns.limit(p.ctx, l, trusted)) // always ends with an error: that of closing
+}
+
+// begin starts work that Close waits for, unless Close has begun.
+func (p *Proxy) begin(work func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return false
+	}
+	p.work.Go(work)
+	return true
 }
 
 func (p *Proxy) listen() ([]net.Listener, error) {
@@ -143,7 +178,7 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// Addr is where the proxy listens, such as "127.0.0.1:40123".
+// Addr is where a proxy of [Start] listens, such as "127.0.0.1:40123".
 func (p *Proxy) Addr() string { return p.addr.String() }
 
 // URL is what HTTP_PROXY and HTTPS_PROXY are set to. It holds the credentials,
@@ -170,7 +205,9 @@ func (p *Proxy) track(_ net.Conn, s http.ConnState) {
 // Close ends the listeners and every connection, and returns when all have
 // ended.
 func (p *Proxy) Close() error {
+	p.mu.Lock()
 	p.cancel()
+	p.mu.Unlock()
 	err := p.server.Close()
 	p.conns.closeAll()
 	p.onward.Close()

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -470,7 +471,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// A child in a network namespace of its own has only the socket.
+// A program without our loopback has the socket.
 func TestSocket(t *testing.T) {
 	w := netguardtest.New(t, site)
 	dir, err := os.MkdirTemp("", "np") //nolint:usetesting // short: a socket's path has at most some 100 characters
@@ -492,16 +493,10 @@ func TestSocket(t *testing.T) {
 	if _, err := proxy.Start(proxy.Options{Guard: w.Guard(t), Socket: path}); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("%v; want the socket in use", err)
 	}
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- proxy.Forward(ctx, l, path) }()
-	u := p.URL()
-	u.Host = l.Addr().String()
-	tr := &http.Transport{Proxy: http.ProxyURL(u)}
+	tr := &http.Transport{Proxy: http.ProxyURL(p.URL()), DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", path)
+	}}
 	client := &http.Client{Transport: tr}
 	for _, url := range []string{"http://a.example/", "https://a.example/"} {
 		if _, body, err := get(t, client, url); err != nil || body != "hello a.example" {
@@ -511,16 +506,48 @@ func TestSocket(t *testing.T) {
 	if status, _, err := get(t, client, "http://127.1/"); err != nil || status != 403 {
 		t.Errorf("%d, %v", status, err)
 	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
 	tr.CloseIdleConnections()
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v; the socket was left", err)
+	}
+}
+
+// Who can reach a listener of their own needs no credentials; the others do.
+func TestServe(t *testing.T) {
+	w := netguardtest.New(t, site)
+	p := proxy.New(proxy.Options{Guard: w.Guard(t)})
+	defer func() { _ = p.Close() }()
+	var served sync.WaitGroup
+	listen := func() net.Listener {
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		served.Go(func() { p.Serve(l) })
+		return l
+	}
+	one, two := listen(), listen()
+	for _, l := range []net.Listener{one, two} {
+		tr := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: l.Addr().String()})}
+		for _, url := range []string{"http://a.example/", "https://a.example/"} {
+			if _, body, err := get(t, &http.Client{Transport: tr}, url); err != nil || body != "hello a.example" {
+				t.Errorf("%s: %q, %v", url, body, err)
+			}
+		}
+		tr.CloseIdleConnections()
+	}
+	_ = one.Close() // as when its command has ended
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	served.Wait()
+	late := listen() // the command began while the proxy was closed
+	served.Wait()
+	if _, err := late.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("%v; want the listener closed", err)
 	}
 }
 

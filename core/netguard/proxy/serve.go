@@ -24,7 +24,7 @@ const user = "hobkin"
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.work.Add(1) // its connection counts while this begins; see track
 	defer p.work.Done()
-	if !p.opts.NoCredentials && !p.knows(r.Header.Get("Proxy-Authorization")) {
+	if !p.knows(r) {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="Hobkin"`)
 		http.Error(w, "This proxy serves only what Hobkin itself has started.", http.StatusProxyAuthRequired)
 		return
@@ -48,10 +48,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knows compares credentials in constant time.
-func (p *Proxy) knows(header string) bool {
+// knows reports whether the sender of a request may use the proxy. Credentials
+// are compared in constant time.
+func (p *Proxy) knows(r *http.Request) bool {
+	if p.opts.NoCredentials || r.Context().Value(trustedKey{}) != nil {
+		return true
+	}
 	want := "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+p.password))
-	return subtle.ConstantTimeCompare([]byte(header), []byte(want)) == 1
+	return subtle.ConstantTimeCompare([]byte(r.Header.Get("Proxy-Authorization")), []byte(want)) == 1
 }
 
 // destination is the host and port that a request asks for. Only the address in

@@ -13,7 +13,7 @@ import (
 // tunnel copies both ways until both have ended or ctx does, and closes both
 // connections. The end of one way is passed on, the other goes on. The kernel
 // copies by itself where it can, so it is asked now and then whether anything
-// moved; 0 never asks.
+// moved.
 func tunnel(ctx context.Context, near, far net.Conn, ask time.Duration) {
 	stop := context.AfterFunc(ctx, func() { _, _ = near.Close(), far.Close() })
 	var ways sync.WaitGroup
@@ -32,11 +32,7 @@ func tunnel(ctx context.Context, near, far net.Conn, ask time.Duration) {
 // lost cannot be told otherwise.
 func oneWay(to, from net.Conn, ask time.Duration, moved func()) {
 	for {
-		var until time.Time
-		if ask > 0 {
-			until = time.Now().Add(ask)
-		}
-		if from.SetReadDeadline(until) != nil {
+		if from.SetReadDeadline(time.Now().Add(ask)) != nil {
 			break // closed
 		}
 		n, err := io.Copy(to, from)
@@ -54,35 +50,4 @@ func oneWay(to, from net.Conn, ask time.Duration, moved func()) {
 		}
 	}
 	_, _ = to.Close(), from.Close()
-}
-
-// Forward passes every connection that l accepts on to a Unix socket, such as
-// that of a [Proxy], until ctx ends; then it closes l and all connections. It
-// is for a child in a network namespace of its own, where our loopback is not.
-func Forward(ctx context.Context, l net.Listener, socket string) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
-	defer stop()
-	var work sync.WaitGroup
-	defer work.Wait()
-	for {
-		near, err := l.Accept()
-		if err != nil {
-			cancel()
-			if ctx.Err() != nil && errors.Is(err, net.ErrClosed) {
-				return nil
-			}
-			return err
-		}
-		work.Go(func() {
-			var d net.Dialer
-			far, err := d.DialContext(ctx, "unix", socket)
-			if err != nil {
-				_ = near.Close()
-				return
-			}
-			tunnel(ctx, near, far, 0)
-		})
-	}
 }
