@@ -78,7 +78,8 @@ type Sandbox struct {
 	AllowedRoots []string `toml:"allowed_roots" path:"abs" comment:"Folders that are granted beyond the workspace."`
 	BlockedRoots []string `toml:"blocked_roots" path:"abs" comment:"Folders that are never touched, even inside a granted one."`
 	Confine      string   `toml:"confine" enum:"required,auto,off" comment:"Kernel confinement of commands: required refuses to run without, auto says when it could not."`
-	Network      string   `toml:"network" enum:"on,off,allowlist" comment:"Network of commands."`
+	Network      string   `toml:"network" enum:"on,off,allowlist" comment:"Network of commands: on is everyone, off no one, allowlist the hosts of network_hosts."`
+	NetworkHosts []string `toml:"network_hosts" hosts:"list" comment:"Hosts that commands may reach when network is allowlist, such as \"github.com\" or \"*.golang.org\". What is internal or on another port than 80 and 443 must be opened in [net] allow_hosts too."`
 	Env          Env      `toml:"env" comment:"Environment of commands. It is built from a few harmless variables and what is named here."`
 	Commands     Commands `toml:"commands" comment:"Programs that are offered as tools of their own."`
 }
