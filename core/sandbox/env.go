@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -24,7 +25,7 @@ type EnvConfig struct {
 	Timeout time.Duration       // of all sources together; default 10 seconds
 }
 
-// A Source gives the value of one variable.
+// A Source gives the value of one variable. Several are asked side by side.
 type Source func(ctx context.Context) (string, error)
 
 const (
@@ -72,31 +73,40 @@ func Env(cfg EnvConfig) []string {
 	return out
 }
 
-// readSources asks the sources of the allowed names. One that fails leaves its
-// variable out.
+// readSources asks the sources of the allowed names, side by side, so that one
+// that hangs takes no time from the others. One that fails leaves its variable
+// out.
 func readSources(cfg EnvConfig, vars map[string]string) {
 	if cfg.Timeout <= 0 {
 		cfg.Timeout = sourceTimeout
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), cfg.Timeout)
 	defer cancel()
-	for _, name := range slices.Sorted(maps.Keys(cfg.Sources)) {
-		if !named(cfg.Allow, name) {
-			continue
-		}
-		value, err := cfg.Sources[name](ctx)
-		if err == nil && (len(value) > sourceMost || strings.ContainsRune(value, 0)) {
-			err = errors.New("the value is too long or holds a NUL byte")
-		}
-		if err == nil {
-			vars[canonical(name)] = value
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(cfg.Sources)), func(name string) bool { return !named(cfg.Allow, name) })
+	values, errs := make([]string, len(names)), make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { values[i], errs[i] = readSource(ctx, cfg.Sources[name]) })
+	}
+	all.Wait()
+	for i, name := range names {
+		if errs[i] == nil {
+			vars[canonical(name)] = values[i]
 			continue
 		}
 		delete(vars, canonical(name))
 		if cfg.Noted != nil {
-			cfg.Noted(name, err)
+			cfg.Noted(name, errs[i])
 		}
 	}
+}
+
+func readSource(ctx context.Context, source Source) (string, error) {
+	value, err := source(ctx)
+	if err == nil && (len(value) > sourceMost || strings.ContainsRune(value, 0)) {
+		err = errors.New("the value is too long or holds a NUL byte")
+	}
+	return value, err
 }
 
 // named reports whether a list of names and families has name.
@@ -146,6 +156,7 @@ func FromCommand(argv ...string) Source {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.WaitDelay = time.Second
+		alone(cmd)
 		out := capped{most: sourceMost, full: cancel}
 		cmd.Stdout = &out
 		err := cmd.Run()

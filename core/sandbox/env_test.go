@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -75,5 +76,53 @@ func TestFromCommand(t *testing.T) {
 	t.Setenv("HOBKIN_TEST_VARIABLE", "x")
 	if got, err := FromVariable("HOBKIN_TEST_VARIABLE")(ctx); err != nil || got != "x" {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// Whatever is wrong with a source, the command runs without its variable, and
+// the owner is told why without the value.
+func TestSourcesThatFail(t *testing.T) {
+	t.Setenv("HOBKIN_TEST_TOKEN", "from-another-variable")
+	noted := map[string]string{}
+	start := time.Now()
+	got := Env(EnvConfig{
+		Environ: []string{"PATH=/bin", "HANGS=of this process", "FAILS=of this process"},
+		Allow:   []string{"GOOD", "OTHER", "HANGS", "FAILS", "SAYS", "MISSING", "LOCKED", "LONG", "ZERO", "TERM"},
+		Sources: map[string]Source{
+			"GOOD":    FromCommand("printf", "a value with spaces \r\n\n"),
+			"OTHER":   FromVariable("HOBKIN_TEST_TOKEN"),
+			"FAILS":   FromCommand("sh", "-c", "echo half-a-secret; exit 1"),
+			"SAYS":    FromCommand("sh", "-c", "echo hunter2 >&2; exit 2"),
+			"MISSING": FromCommand("/no/such/program"),
+			"LOCKED":  func(context.Context) (string, error) { return "", errors.New("the keyring is locked") },
+			"LONG":    func(context.Context) (string, error) { return strings.Repeat("x", sourceMost+1), nil },
+			"ZERO":    func(context.Context) (string, error) { return "a\x00b", nil },
+			"HANGS":   FromCommand("sh", "-c", "trap '' TERM; sleep 60.375 & wait"),
+		},
+		Noted:   func(name string, err error) { noted[name] = err.Error() },
+		Timeout: 2 * time.Second,
+	})
+	want := []string{"GOOD=a value with spaces ", "OTHER=from-another-variable", "PATH=/bin", "TERM=dumb"}
+	slices.Sort(got)
+	for _, pair := range want {
+		if !slices.Contains(got, pair) {
+			t.Errorf("%q is not in %q", pair, got)
+		}
+	}
+	for name, why := range map[string]string{
+		"FAILS": "exit status 1", "SAYS": "exit status 2", "MISSING": "no such file", "LOCKED": "locked", "LONG": "too long", "ZERO": "NUL", "HANGS": "in time",
+	} {
+		if !strings.Contains(noted[name], why) || strings.Contains(noted[name], "secret") || strings.Contains(noted[name], "hunter2") {
+			t.Errorf("%s: noted %q, want %q and no value", name, noted[name], why)
+		}
+		if slices.ContainsFunc(got, func(pair string) bool { return strings.HasPrefix(pair, name+"=") }) {
+			t.Errorf("%s is there although its source failed: %q", name, got)
+		}
+	}
+	if left, err := exec.CommandContext(t.Context(), "pgrep", "-f", "sleep 60[.]375").Output(); err == nil {
+		t.Errorf("the command that hung left processes behind: %s", left)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io/fs"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -53,3 +54,7 @@ func long(path string) string {
 	}
 	return windows.UTF16ToString(buf[:n])
 }
+
+// alone would let cmd and all that it starts be ended as one; here the program
+// alone is.
+func alone(*exec.Cmd) {}
