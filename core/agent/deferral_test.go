@@ -29,7 +29,7 @@ func deferring(tb testing.TB, b *bench, n int) {
 			tb.Fatal(err)
 		}
 	}
-	finds := func(_ context.Context, in sayIn) (capability.Result, error) {
+	finds := func(context.Context, sayIn) (capability.Result, error) {
 		return capability.Result{Text: `{"tools":[{"name":"mcp_3","description":"x"},{"name":"mcp_1","description":"x"}]}`}, nil
 	}
 	nothing := func(context.Context, sayIn) (capability.Result, error) {

@@ -134,7 +134,7 @@ func TestCallToolIsTheRealTool(t *testing.T) {
 	r.Observe = func(_ context.Context, o *Outcome) { saw = append(saw, "observe "+o.Call.Name) }
 	req := request(CallTool, `{"name":"mcp_act","args":{"n":"2"}}`)
 	req.Started = func(c *Capability, call Call) { saw = append(saw, "started "+c.Name+" "+string(call.Args)) }
-	req.Repaired = func(note string) { saw = append(saw, "repaired") }
+	req.Repaired = func(string) { saw = append(saw, "repaired") }
 	r.Run(t.Context(), req)
 	want := []string{`guard mcp_act mcp_act {"n":2}`, `started mcp_act {"n":2}`, "repaired", "approve mcp_act read_write mcp_act", "observe mcp_act"}
 	if d := cmp.Diff(want, saw); d != "" {

@@ -299,23 +299,24 @@ func TestReferenceIsRedacted(t *testing.T) {
 	for _, h := range []slog.Handler{slog.NewJSONHandler(&log, nil), slog.NewTextHandler(&log, nil)} {
 		slog.New(h).Info("x", "ref", ref, "pointer", &ref, "in", struct{ R Reference }{ref}, "list", []Reference{ref}, "part", ref.Part())
 	}
-	printed := log.String()
+	var printed strings.Builder
+	printed.WriteString(log.String())
 	for _, v := range []any{ref, &ref, []Reference{ref}, struct{ r Reference }{ref}, struct{ R *Reference }{&ref}, map[string]Reference{"a": ref}, ref.Part(), Part(ref)} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			printed += fmt.Sprintf(verb, v)
+			fmt.Fprintf(&printed, verb, v)
 		}
 		raw, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
 		}
-		printed += string(raw)
+		printed.Write(raw)
 	}
 	for _, bad := range []string{secret, fmt.Sprintf("%x", secret), "key"} {
-		if strings.Contains(printed, bad) {
-			t.Errorf("%q is printed in\n%s", bad, printed)
+		if strings.Contains(printed.String(), bad) {
+			t.Errorf("%q is printed in\n%s", bad, printed.String())
 		}
 	}
-	if !strings.Contains(printed, "capability vendor.search (configured)") {
+	if !strings.Contains(printed.String(), "capability vendor.search (configured)") {
 		t.Error("the id is not printed")
 	}
 	if got := fmt.Sprint(Ref("a")); got != "capability a" {

@@ -84,6 +84,9 @@ const definitionMeta = "definition"
 // for [Registry.Replace] and [Registry.UnregisterWhere].
 func Family(id string) map[string]string { return map[string]string{definitionMeta: id} }
 
+// DefinitionOf is the id of the definition that c is of; empty for none.
+func DefinitionOf(c *Capability) string { return c.Meta[definitionMeta] }
+
 // Bundle returns the capabilities of the definition, to be registered at once,
 // or what is wrong with it: one or more [InvalidError], joined.
 func (d Definition) Bundle() ([]Capability, error) {

@@ -11,18 +11,20 @@ type Reason string
 
 // The reasons.
 const (
-	BadID          Reason = "bad_id"          // it does not follow the grammar, see [ValidID]
-	ReservedID     Reason = "reserved_id"     // it begins as only the program's own do
-	DuplicateID    Reason = "duplicate_id"    // two parts have it, also by another name of the same
-	ShadowsBuiltIn Reason = "shadows_builtin" // it is that of a part that the program has already
-	NoTools        Reason = "no_tools"        // a definition without any
-	BlankText      Reason = "blank_text"      // a name, a description or instructions without a letter in them
-	BadTool        Reason = "bad_tool"        // a tool whose name or types cannot be used
-	DuplicateTool  Reason = "duplicate_tool"  // a tool's name is taken
-	NoApprover     Reason = "no_approver"     // a tool needs an agreement and nobody can give it
-	ConfigNoObject Reason = "config_no_object"
-	ConfigRefused  Reason = "config_refused" // what it is for does not take it
-	BadMetadata    Reason = "bad_metadata"   // it is no JSON object
+	BadID          Reason = "bad_id"           // it does not follow the grammar, see [ValidID]
+	ReservedID     Reason = "reserved_id"      // it begins as only the program's own do
+	DuplicateID    Reason = "duplicate_id"     // two parts have it, also by another name of the same
+	ShadowsBuiltIn Reason = "shadows_builtin"  // it is that of a part that the program has already
+	NoTools        Reason = "no_tools"         // a definition without any
+	BlankText      Reason = "blank_text"       // a name, a description or instructions without a letter in them
+	BadTool        Reason = "bad_tool"         // a tool whose name or types cannot be used
+	DuplicateTool  Reason = "duplicate_tool"   // a tool's name is taken
+	NoApprover     Reason = "no_approver"      // a tool needs an agreement and nobody can give it
+	ConfigNoObject Reason = "config_no_object" // the configuration is no JSON object
+	ConfigRefused  Reason = "config_refused"   // what it is for does not take it
+	BadMetadata    Reason = "bad_metadata"     // it is no JSON object
+	NoModel        Reason = "no_model"         // nobody answers
+	NotAPart       Reason = "not_a_part"       // neither a definition nor a reference
 )
 
 // An InvalidError says which part of an agent is wrong, and why. Several of

@@ -3,7 +3,6 @@ package capability
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 )
 
 // A TypedHandler is one tool of a [Definition]. In is a struct, whose fields
@@ -109,4 +108,8 @@ func (t Tool) check(id string) *InvalidError {
 }
 
 // String is the name of the tool.
-func (t Tool) String() string { return fmt.Sprintf("tool %s", t.c.Name) }
+func (t Tool) String() string { return "tool " + t.c.Name }
+
+// Check reports the first thing that is wrong with c: its names, texts or
+// schemas. A registry takes nothing for which it reports an error.
+func (c *Capability) Check() error { return c.check() }
