@@ -135,8 +135,11 @@ func (n *normalizer) call(at int, p ToolCall) {
 	result.CallID, result.Name = p.ID, p.Name
 	result.Text = strings.ToValidUTF8(result.Text, "\uFFFD")
 	n.pictures(&result)
-	if strings.TrimSpace(result.Text) == "" && len(result.Images) == 0 {
-		result.Text = noteNoOutput
+	if strings.TrimSpace(result.Text) == "" {
+		result.Text = "" // interfaces refuse a text of blanks
+		if len(result.Images) == 0 {
+			result.Text = noteNoOutput
+		}
 	}
 	n.answers = append(n.answers, result)
 }
