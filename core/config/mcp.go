@@ -96,9 +96,19 @@ func (s MCPServer) Check() error {
 	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || len(s.PassEnv) > 0):
 		return errors.New("args, env and pass_env are for a server with a command")
 	}
-	if kind, what, ref := strings.Cut(s.Auth, ":"); s.Auth != "" && s.Auth != "oauth" && (!ref || what == "" || !slices.Contains([]string{"keyring", "env", "file"}, kind)) {
+	if !s.knownAuth() {
 		return errors.New("auth must be oauth, or say where the token is: keyring:NAME, env:NAME or file:/PATH (never the token itself)")
 	}
+	return s.checkEnv()
+}
+
+func (s MCPServer) knownAuth() bool {
+	kind, what, ref := strings.Cut(s.Auth, ":")
+	return s.Auth == "" || s.Auth == "oauth" || ref && what != "" && slices.Contains([]string{"keyring", "env", "file"}, kind)
+}
+
+// checkEnv finds variables that would not hold what was meant.
+func (s MCPServer) checkEnv() error {
 	for name, value := range s.Env {
 		if slices.Contains(s.PassEnv, name) {
 			return fmt.Errorf("%s stands in env and in pass_env; remove one of them", name)

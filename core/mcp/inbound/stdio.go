@@ -11,19 +11,22 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
-	mostLine  = 32 << 20 // bytes of one message; a longer one is answered with an error
-	mostCalls = 64       // requests that run side by side; the reading waits for more
-	queued    = 256      // notifications that wait to be written
+	mostLine  = 32 << 20        // bytes of one message; a longer one is answered with an error
+	mostCalls = 64              // requests that run side by side; the reading waits for more
+	queued    = 256             // notifications that wait to be written
+	lastTime  = 2 * time.Second // that requests may go on after the end of the input
 )
 
 // ServeStdio talks to one client, a message a line, until its input ends or
-// ctx does. Calls that run are cancelled then. It closes nothing.
+// ctx does. Calls that still run then are cancelled, after the end of the input
+// a little later. It closes nothing.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &stdioClient{server: s.mcp, out: bufio.NewWriterSize(out, 64<<10), notes: make(chan mcp.JSONRPCNotification, queued)}
@@ -33,11 +36,14 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), c.SessionID())
 	ctx = s.mcp.WithContext(ctx, c)
-	var running sync.WaitGroup
-	running.Go(func() { c.forward(ctx) })
+	var running, forwarding sync.WaitGroup
+	forwarding.Go(func() { c.forward(ctx) })
 	err := c.read(ctx, in, &running)
-	cancel()
+	late := time.AfterFunc(lastTime, cancel)
 	running.Wait()
+	late.Stop()
+	cancel()
+	forwarding.Wait()
 	return errors.Join(err, c.failure())
 }
 
@@ -89,7 +95,7 @@ func (c *stdioClient) read(ctx context.Context, in io.Reader, running *sync.Wait
 		case len(bytes.TrimSpace(l.text)) == 0:
 			continue
 		}
-		if !isRequest(l.text) {
+		if method, id := kindOf(l.text); id == nil || method == string(mcp.MethodInitialize) { // which comes before all else
 			c.answer(ctx, l.text)
 			continue
 		}
@@ -106,7 +112,8 @@ func (c *stdioClient) answer(ctx context.Context, text []byte) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "mcp: panic in a request", "error", fmt.Sprint(p))
-			c.write(failed(idOf(text), mcp.INTERNAL_ERROR, "internal error"))
+			_, id := kindOf(text)
+			c.write(failed(id, mcp.INTERNAL_ERROR, "internal error"))
 		}
 	}()
 	if !json.Valid(text) {
@@ -218,18 +225,17 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// isRequest reports whether a message asks for an answer.
-func isRequest(text []byte) bool { return idOf(text) != nil }
-
-func idOf(text []byte) any {
+// kindOf is the method and the id of a message; one without an id asks for no
+// answer.
+func kindOf(text []byte) (method string, id any) {
 	var m struct {
-		ID     any             `json:"id"`
-		Method json.RawMessage `json:"method"`
+		ID     any    `json:"id"`
+		Method string `json:"method"`
 	}
-	if json.Unmarshal(text, &m) != nil || m.Method == nil {
-		return nil
+	if json.Unmarshal(text, &m) != nil || m.Method == "" {
+		return "", nil
 	}
-	return m.ID
+	return m.Method, m.ID
 }
 
 func failed(id any, code int, message string) mcp.JSONRPCError {
