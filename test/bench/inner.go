@@ -51,6 +51,9 @@ func inner(ctx context.Context, _ string) (rows []row, err error) {
 			{row{name: "store: append a message", unit: "µs", limit: noLimit}, "AppendMessage", nsop, micro},
 			{row{name: "store: append an event", unit: "µs", limit: noLimit}, "AppendEvent", nsop, micro},
 		}},
+		{"./core/netguard", "^BenchmarkCheck$", []wanted{
+			{row{name: "net guard: judge an address", unit: "µs", limit: noLimit}, "Check/name", nsop, micro},
+		}},
 	} {
 		res, terr := gotest(ctx, p.pkg, p.pattern, "-count", "3")
 		got, ferr := fill(res, p.list)
@@ -59,18 +62,20 @@ func inner(ctx context.Context, _ string) (rows []row, err error) {
 	return rows, err
 }
 
-// searches measures searching and listing beside ripgrep and fd, on Go's own
-// source tree.
-func searches(ctx context.Context, _ string) (rows []row, err error) {
+// peers measures what has something to stand beside: searching and listing
+// beside ripgrep and fd, on Go's own source tree, and the net guard's proxy
+// beside the connections without it.
+func peers(ctx context.Context, _ string) (rows []row, err error) {
 	const ratio = "×peer"
 	for _, p := range []struct{ pkg, pattern, name, skip string }{
 		{"./core/search", "^Benchmark(Search|Walk)$", "search: ", "Search/"},
 		{"./core/tools/file", "^BenchmarkTools$", "", "Tools/"},
+		{"./core/netguard/proxy", "^BenchmarkProxy$", "proxy: ", "Proxy/"},
 	} {
 		res, terr := gotest(ctx, p.pkg, p.pattern, "-benchtime", "15x")
 		err = errors.Join(err, terr)
 		if terr == nil && len(res) == 0 {
-			err = errors.Join(err, errors.New("no search was measured: rg and fdfind must be installed"))
+			err = errors.Join(err, errors.New("nothing was measured in "+p.pkg+": rg and fdfind must be installed"))
 		}
 		for _, bench := range sorted(res) {
 			v, gerr := res.get(bench, ratio)
@@ -91,7 +96,10 @@ func searches(ctx context.Context, _ string) (rows []row, err error) {
 
 // peerOf names the program that a benchmark runs beside.
 func peerOf(bench string) string {
-	if strings.Contains(bench, "fd") {
+	switch {
+	case strings.Contains(bench, "beside_direct"):
+		return "direct"
+	case strings.Contains(bench, "fd"):
 		return "fd"
 	}
 	return "rg"

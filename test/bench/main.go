@@ -38,7 +38,7 @@ func measure(ctx context.Context) (rows []row, err error) {
 	}{
 		{"starts of the command line", starts},
 		{"registry, turn and store", inner},
-		{"searches", searches},
+		{"searches and the proxy", peers},
 		{"desktop, more than a minute", desktop},
 	} {
 		fmt.Fprintf(os.Stderr, "measuring: %s\n", part.name)

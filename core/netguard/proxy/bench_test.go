@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -14,57 +15,62 @@ import (
 	"github.com/hobkin/hobkin/core/netguard/proxy"
 )
 
-// large is a page of 16 MiB.
-var large = make([]byte, 16<<20)
-
-// BenchmarkThroughput fetches a large page directly and through the proxy.
-func BenchmarkThroughput(b *testing.B) {
-	w := netguardtest.New(b, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(large) }))
+// BenchmarkProxy measures what the proxy costs: each fetch beside the same one
+// without it, by turns.
+func BenchmarkProxy(b *testing.B) {
+	large := make([]byte, 16<<20)
+	w := netguardtest.New(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/large" {
+			_, _ = w.Write(large)
+		}
+	}))
 	p := start(b, w, proxy.Options{})
-	direct := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	direct := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return w.Dial(ctx, netip.MustParseAddrPort("93.184.216.34:80"))
-	}}
-	defer direct.CloseIdleConnections()
+	}
+	forward := http.ProxyURL(p.URL())
+	tunnel := func(context.Context, string, string) (net.Conn, error) {
+		return throughTunnel(b, p) //nolint:contextcheck // it has the benchmark's
+	}
 	for _, way := range []struct {
-		name   string
-		client *http.Client
-	}{{"direct", &http.Client{Transport: direct}}, {"proxy", through(b, p)}, {"tunnel", tunnelled(b, p)}} {
+		name, path string
+		with, not  *http.Transport
+	}{
+		{"16_MiB_beside_direct", "/large", &http.Transport{Proxy: forward}, &http.Transport{DialContext: direct}},
+		{"16_MiB_by_CONNECT_beside_direct", "/large", &http.Transport{DialContext: tunnel}, &http.Transport{DialContext: direct}},
+		{"a_request_beside_direct", "/", &http.Transport{Proxy: forward}, &http.Transport{DialContext: direct}},
+		{"a_new_connection_beside_direct", "/", &http.Transport{DisableKeepAlives: true, Proxy: forward}, &http.Transport{DisableKeepAlives: true, DialContext: direct}},
+		{"a_new_tunnel_beside_direct", "/", &http.Transport{DisableKeepAlives: true, DialContext: tunnel}, &http.Transport{DisableKeepAlives: true, DialContext: direct}},
+	} {
 		b.Run(way.name, func(b *testing.B) {
-			b.SetBytes(int64(len(large)))
+			defer way.with.CloseIdleConnections()
+			defer way.not.CloseIdleConnections()
+			var ours, theirs, ratios []float64
 			for b.Loop() {
-				fetch(b, way.client)
+				us, them := fetch(b, way.with, way.path), fetch(b, way.not, way.path)
+				ours, theirs, ratios = append(ours, us*1e3), append(theirs, them*1e3), append(ratios, us/them)
 			}
+			b.ReportMetric(median(ratios), "×peer")
+			b.ReportMetric(median(ours), "ms-ours")
+			b.ReportMetric(median(theirs), "ms-peer")
 		})
 	}
 }
 
-// BenchmarkConnect opens a new connection for each small page.
-func BenchmarkConnect(b *testing.B) {
-	w := netguardtest.New(b, site)
-	p := start(b, w, proxy.Options{})
-	direct := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return w.Dial(ctx, netip.MustParseAddrPort("93.184.216.34:80"))
-	}}
-	forward := &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyURL(p.URL())}
-	for _, way := range []struct {
-		name   string
-		client *http.Client
-	}{{"direct", &http.Client{Transport: direct}}, {"proxy", &http.Client{Transport: forward}}} {
-		b.Run(way.name, func(b *testing.B) {
-			for b.Loop() {
-				fetch(b, way.client)
-			}
-		})
-	}
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
-func fetch(b *testing.B, c *http.Client) {
+// fetch returns the seconds that a page takes.
+func fetch(b *testing.B, t *http.Transport, path string) float64 {
 	b.Helper()
-	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://a.example/", nil)
+	begin := time.Now()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "http://a.example"+path, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	resp, err := c.Do(req)
+	resp, err := t.RoundTrip(req)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,18 +78,14 @@ func fetch(b *testing.B, c *http.Client) {
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 		b.Fatal(resp.Status, err)
 	}
+	return time.Since(begin).Seconds()
 }
 
-// tunnelled is a client that speaks http through CONNECT.
-func tunnelled(b *testing.B, p *proxy.Proxy) *http.Client {
+func throughTunnel(b *testing.B, p *proxy.Proxy) (net.Conn, error) {
 	b.Helper()
-	t := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
-		conn, a := raw(b, p, "CONNECT a.example:80 HTTP/1.1\r\nHost: a.example:80\r\n"+authorization(p)+"\r\n") //nolint:contextcheck // it has the benchmark's
-		if a.code != http.StatusOK {
-			return nil, netguard.Unreachable
-		}
-		return conn, conn.SetDeadline(time.Time{})
-	}}
-	b.Cleanup(t.CloseIdleConnections)
-	return &http.Client{Transport: t}
+	conn, a := raw(b, p, "CONNECT a.example:80 HTTP/1.1\r\nHost: a.example:80\r\n"+authorization(p)+"\r\n")
+	if a.code != http.StatusOK {
+		return nil, netguard.Unreachable
+	}
+	return conn, conn.SetDeadline(time.Time{})
 }
