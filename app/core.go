@@ -46,6 +46,8 @@ type Core struct {
 	secrets  *secret.Store
 	redactor *secret.Redactor
 	forms    *questions
+	mark     []byte                     // what the private marks of prompts are made of
+	checks   atomic.Pointer[guardrails] // the owner's
 	files    *file.Host
 	system   *system.Host
 	found    localServers
@@ -110,13 +112,16 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Limits:   c.resultLimits(),
 	}
 	c.results()
+	if err = c.checked(); err != nil {
+		return err
+	}
 	c.watchReading()
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
-		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
+		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts, Screen: c.screen,
 		Began:    c.began,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},
@@ -248,7 +253,7 @@ func (c *Core) offer(capability.Turn) capability.Filter {
 }
 
 func (c *Core) facts(turn capability.Turn) agent.Facts {
-	return agent.Facts{Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
+	return agent.Facts{Marker: c.canary(turn.Session).Line(), Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
 }
 
 // MakeWorkspace makes the folder of the settings, so that a first run has one.

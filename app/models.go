@@ -49,9 +49,22 @@ func (c *Core) choose(ctx context.Context, role, override string) ([]agent.Choic
 
 // open connects a role's model.
 func (c *Core) open(cfg *config.Config, r config.Role) (provider.Model, error) {
-	p, err := cfg.Provider(r.Provider)
+	spec, err := c.spec(cfg, r)
 	if err != nil {
 		return nil, err
+	}
+	m, err := connect.Open(spec, provider.Options{})
+	if err != nil {
+		return nil, &control.Error{Code: "bad_model", Message: err.Error(), Try: "set it with: hobkin config set models.main.model NAME"}
+	}
+	return m, nil
+}
+
+// spec is where a role's model is reached.
+func (c *Core) spec(cfg *config.Config, r config.Role) (provider.Spec, error) {
+	p, err := cfg.Provider(r.Provider)
+	if err != nil {
+		return provider.Spec{}, err
 	}
 	spec := provider.Spec{Name: r.Provider, Kind: p.Kind, BaseURL: p.BaseURL, Model: r.Model, Headers: p.Headers, Window: p.Window}
 	if p.Key != "" {
@@ -66,11 +79,7 @@ func (c *Core) open(cfg *config.Config, r config.Role) (provider.Model, error) {
 			return v.Reveal(), nil
 		}
 	}
-	m, err := connect.Open(spec, provider.Options{})
-	if err != nil {
-		return nil, &control.Error{Code: "bad_model", Message: err.Error(), Try: "set it with: hobkin config set models.main.model NAME"}
-	}
-	return m, nil
+	return spec, nil
 }
 
 // localServers remembers for a while which model servers run on this machine.

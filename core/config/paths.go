@@ -96,6 +96,9 @@ func (p Paths) Secrets() string { return filepath.Join(p.Data, "secrets") }
 // Logs is the folder of log files.
 func (p Paths) Logs() string { return filepath.Join(p.State, "logs") }
 
+// CanaryKey is the file of the key that the private marks of prompts come from.
+func (p Paths) CanaryKey() string { return filepath.Join(p.State, "canary.key") }
+
 // Own lists every folder of ours: tools never touch them.
 func (p Paths) Own() []string {
 	return []string{p.Config, p.Data, p.State, p.Cache, p.Runtime}

@@ -13,7 +13,7 @@ type Reviewed struct {
 	Tool    *capability.Capability
 	Call    capability.Call
 	Preview capability.Preview
-	Risk    string // low, medium or high
+	Risk    string // low, medium or high; low for tools that are never asked about
 }
 
 // review gives a call that would go through its second look, which can only
@@ -38,5 +38,9 @@ func (g *Gate) reviewed(ctx context.Context, s *subject) (ask bool, why string) 
 			ask, why = true, "The check of this call failed."
 		}
 	}()
-	return g.Review(ctx, Reviewed{Tool: s.tool, Call: s.call, Preview: s.preview, Risk: s.risk()})
+	risk := s.risk()
+	if safe[s.tool.Name] {
+		risk = Low
+	}
+	return g.Review(ctx, Reviewed{Tool: s.tool, Call: s.call, Preview: s.preview, Risk: risk})
 }

@@ -112,6 +112,25 @@ func TestAsks(t *testing.T) {
 	}
 }
 
+// What goes with a text is checked by its letters alone, and nothing is told of
+// it a second time.
+func TestAside(t *testing.T) {
+	told := false
+	services := judging(finds(true, ""), nil)
+	services.Tell = func(context.Context, capability.Turn, string) { told = true }
+	set, err := New([]Rule{{Name: "judge", Stage: ToolOutput, Type: LLMJudge, Prompt: "x"}, {Name: "key", Stage: ToolOutput, Type: Regex, Pattern: "sk-x"}}, services)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"fine": false, "sk-x": true} {
+		s := gave("web_fetch", text)
+		s.Aside = true
+		if v := set.Check(t.Context(), s); v.Blocked != want || told {
+			t.Errorf("%s: %+v, told %v", text, v, told)
+		}
+	}
+}
+
 // All model checks of a text have ten seconds together, and one that has
 // answered counts although another has not.
 func TestModelChecksTakeNoLonger(t *testing.T) {

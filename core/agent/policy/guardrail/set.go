@@ -19,6 +19,7 @@ type Subject struct {
 	Alias []string        // other names of the tool
 	Args  json.RawMessage // of a call
 	Text  string          // what was said, or what a tool gave back
+	Aside bool            // it goes with a text that is checked: only what the text itself decides counts, and nothing is told
 	Turn  capability.Turn
 }
 
@@ -102,6 +103,7 @@ func (g *Set) check(ctx context.Context, s Subject, which func(*check) bool) Ver
 	for _, c := range g.checks {
 		switch {
 		case c.Stage != s.Stage || !which(c) || s.Tool != "" && !c.forTool(append(s.Alias, s.Tool)...):
+		case c.model() && s.Aside:
 		case c.model():
 			models = append(models, c)
 		default:
@@ -139,7 +141,7 @@ func (g *Set) decide(ctx context.Context, s Subject, c *check, v *Verdict) {
 	case !found:
 	case masked != "" && c.Mode != Advisory:
 		v.Text = masked
-		g.tell(ctx, s.Turn, fmt.Sprintf("The guardrail “%s” replaced a part of %s.", c.Name, s.what()))
+		g.tell(ctx, s, fmt.Sprintf("The guardrail “%s” replaced a part of %s.", c.Name, s.what()))
 	default:
 		g.hit(ctx, s, c, "", v)
 	}
@@ -169,12 +171,12 @@ func (g *Set) hit(ctx context.Context, s Subject, c *check, reason string, v *Ve
 		sentence += "."
 	}
 	if c.Mode == Advisory {
-		g.tell(ctx, s.Turn, "Only noted: "+sentence)
+		g.tell(ctx, s, "Only noted: "+sentence)
 		return
 	}
 	v.Blocked, v.Reason, v.Text = true, sentence, ""
 	if c.Action != Ask {
-		g.tell(ctx, s.Turn, sentence)
+		g.tell(ctx, s, sentence)
 	}
 }
 
@@ -189,10 +191,13 @@ func (s Subject) what() string {
 	return "this answer"
 }
 
-func (g *Set) tell(ctx context.Context, turn capability.Turn, sentence string) {
-	slog.InfoContext(ctx, "guardrail", "session", turn.Session, "said", sentence)
+func (g *Set) tell(ctx context.Context, s Subject, sentence string) {
+	if s.Aside {
+		return
+	}
+	slog.InfoContext(ctx, "guardrail", "session", s.Turn.Session, "said", sentence)
 	if g.Tell != nil {
-		g.Tell(ctx, turn, sentence)
+		g.Tell(ctx, s.Turn, sentence)
 	}
 }
 
@@ -221,7 +226,7 @@ func (g *Set) ask(ctx context.Context, s Subject, checks []*check) []Finding {
 			why = fmt.Sprintf("it did not answer within %s", modelTime)
 		}
 		slog.WarnContext(ctx, "guardrail: a check", "guardrail", checks[i].Name, "error", err)
-		g.tell(ctx, s.Turn, fmt.Sprintf("The guardrail “%s” could not check %s: %s. It was let through.", checks[i].Name, s.what(), why))
+		g.tell(ctx, s, fmt.Sprintf("The guardrail “%s” could not check %s: %s. It was let through.", checks[i].Name, s.what(), why))
 	}
 	return found
 }
