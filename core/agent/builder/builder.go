@@ -26,8 +26,8 @@ type Parts struct {
 	// Base are tools that the program has anyway: nothing else may take their
 	// names. The bridges to tools that are left out of requests belong here.
 	Base []capability.Capability
-	// Approve agrees to calls that may change something. It must be given when
-	// there is a tool that is not read-only.
+	// Approve agrees to calls of tools that are not read-only, by returning nil.
+	// It must be given when there is one.
 	Approve capability.Approver
 	// Redact hides secrets in what tools return; nil hides none.
 	Redact func(string) string
@@ -65,7 +65,7 @@ func Build(p Parts) (*Agent, error) {
 	a := &Agent{parts: p, waiting: map[string]capability.Reference{}, provided: map[string]bool{}}
 	a.Agent = &agent.Agent{
 		Registry: registry,
-		Runner:   &capability.Runner{Registry: registry, Approve: p.Approve, Redact: p.Redact},
+		Runner:   &capability.Runner{Registry: registry, Approve: careful(p.Approve), Redact: p.Redact},
 		Journal:  p.Journal, Hub: &agent.Hub{Journal: p.Journal},
 		Models: func(context.Context, string, string) ([]agent.Choice, error) {
 			return []agent.Choice{{Model: p.Model}}, nil
@@ -84,6 +84,19 @@ func Build(p Parts) (*Agent, error) {
 		}
 	}
 	return a, nil
+}
+
+// careful asks about calls that may change something, and about no other.
+func careful(approve capability.Approver) capability.Approver {
+	if approve == nil {
+		return nil
+	}
+	return func(ctx context.Context, c *capability.Capability, call capability.Call, p capability.Preview) error {
+		if c.Class == capability.ReadOnly {
+			return nil
+		}
+		return approve(ctx, c, call, p)
+	}
 }
 
 // settle applies a reference to a part of our own, or keeps it.
