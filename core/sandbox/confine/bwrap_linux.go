@@ -47,7 +47,11 @@ func bwrapArgs(spec *Spec, plan *Plan, dir string) []string {
 	}
 	// What is left of the tree is made of nothing, and can be no more than seen:
 	// a file that is put there would be gone with the command.
-	args = append(args, "--remount-ro", "/")
+	// Root owns the switches of the kernel in /proc, also without capabilities.
+	args = append(args, "--remount-ro", "/", "--remount-ro", "/proc", "--remount-ro", "/dev")
+	if spec.Home != "" && !slices.Contains(spec.Write, spec.Home) || slices.Contains(plan.Passages, spec.Home) {
+		args = append(args, "--remount-ro", spec.Home)
+	}
 	if dir != "" {
 		args = append(args, "--chdir", dir)
 	}
@@ -58,6 +62,7 @@ func mounts(spec *Spec, plan *Plan) []mount {
 	out := []mount{
 		{"/proc", []string{"--proc", "/proc"}},
 		{"/dev", []string{"--dev", "/dev"}},
+		{"/dev/shm", []string{"--tmpfs", "/dev/shm"}},
 		{"/run", []string{"--dir", "/run"}},
 		{"/var/tmp", []string{"--tmpfs", "/var/tmp"}},
 	}
@@ -67,7 +72,7 @@ func mounts(spec *Spec, plan *Plan) []mount {
 		out = append(out, mount{"/tmp", []string{"--tmpfs", "/tmp"}})
 	}
 	if spec.Home != "" {
-		out = append(out, mount{spec.Home, []string{"--dir", spec.Home}})
+		out = append(out, mount{spec.Home, []string{"--tmpfs", spec.Home}})
 	}
 	for _, dir := range plan.Passages {
 		out = append(out, mount{dir, []string{"--dir", dir}})

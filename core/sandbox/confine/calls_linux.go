@@ -109,6 +109,12 @@ func landlocked(network, unixSockets bool) []rule {
 		// One that has no name can still be sent from to one that has.
 		out = append(out, rule{"socket", no, []test{eq(0, unix.AF_UNIX)}}, rule{"socketpair", no, []test{{1, socketType, bpf.JumpEqual, unix.SOCK_DGRAM}}})
 	}
+	// What is shared by a number, with everyone of the same user.
+	for _, name := range []string{
+		"shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop", "semtimedop", "semctl", "mq_open", "mq_unlink",
+	} {
+		out = append(out, rule{name: name, ret: no})
+	}
 	// What changes a file without opening it is decided by us, see notify_linux.go.
 	for _, name := range metadata {
 		out = append(out, rule{name: name, ret: retNotify})
