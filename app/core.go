@@ -15,6 +15,7 @@ import (
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/netguard"
 	"github.com/hobkin/hobkin/core/permission"
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/sandbox/confine"
@@ -39,6 +40,7 @@ type Core struct {
 	runner   *capability.Runner
 	policy   *sandbox.Policy
 	confiner confine.Confiner
+	guard    *netguard.Guard
 	gate     *permission.Gate
 	broker   *permission.Broker
 	taint    *permission.Taint
@@ -96,6 +98,9 @@ func (c *Core) join(ctx context.Context) (err error) {
 		return err
 	}
 	if c.policy, err = sandbox.New(c.sandbox()); err != nil {
+		return err
+	}
+	if c.guard, err = netguard.New(c.net()); err != nil {
 		return err
 	}
 	c.hub = &agent.Hub{Journal: c.store}
@@ -186,7 +191,7 @@ func (c *Core) Follow(ctx context.Context) error {
 	for u := range updates {
 		if u.Err == nil {
 			old := c.cfg.Swap(u.Config)
-			if u.Err = c.policy.Update(c.sandbox()); u.Err == nil {
+			if u.Err = errors.Join(c.policy.Update(c.sandbox()), c.guard.Update(c.net())); u.Err == nil {
 				continue
 			}
 			c.cfg.Store(old)
