@@ -232,6 +232,7 @@ func (c *Core) sandbox() sandbox.Config {
 		Own: p.Own(), Skills: filepath.Join(p.Data, "skills"),
 		Shared: []string{filepath.Join(p.Data, "sessions")},
 		Log:    filepath.Join(p.State, "refusals.jsonl"),
+		Redact: c.redactor.Redact,
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *Core) undoPlan(ctx context.Context, r control.UndoRequest) (control.Und
 	if err != nil {
 		return control.UndoPlan{}, adviseUndo(err)
 	}
-	return control.UndoPlan{UndoEntry: undoEntry(plan.Change), Diff: plan.Diff, Forced: plan.Forced}, nil
+	return control.UndoPlan{UndoEntry: undoEntry(plan.Change), Diff: c.redactor.Redact(plan.Diff), Forced: plan.Forced}, nil
 }
 
 // pruneEvery is how often the undo journal is looked through.

@@ -34,6 +34,9 @@ type Config struct {
 	Skills       string   // skills folder, a root in Standard and Open; may lie inside Own
 	Shared       []string // folders inside Own that may be read all the same: saved outputs, media
 	Log          string   // file that keeps the refusals of the last week; empty keeps them in memory
+
+	// Redact hides secrets in what the log of refusals keeps; nil hides none.
+	Redact func(string) string
 }
 
 // A Policy decides about paths. It is safe for concurrent use.
@@ -49,7 +52,7 @@ func New(cfg Config) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{refusals: openRefusals(r.cfg.Log)}
+	p := &Policy{refusals: openRefusals(r.cfg.Log, cfg.Redact)}
 	p.rules.Store(r)
 	return p, nil
 }

@@ -41,10 +41,14 @@ type refusals struct {
 	rows  []Refusal // the latest first
 	saved time.Time
 	path  string
+	hide  func(string) string // secrets in what was asked for
 }
 
-func openRefusals(path string) *refusals {
-	r := &refusals{path: path}
+func openRefusals(path string, hide func(string) string) *refusals {
+	if hide == nil {
+		hide = func(text string) string { return text }
+	}
+	r := &refusals{path: path, hide: hide}
 	if path == "" {
 		return r
 	}
@@ -69,6 +73,7 @@ func (r *refusals) add(u *capability.UserError, use Use) {
 	one := Refusal{At: time.Now(), Count: 1, Code: u.Code, Use: use.String(), Text: capability.CutText(u.Message, 1000), Fix: capability.CutText(u.Try, 1000)}
 	one.Path, _ = u.Details["path"].(string)
 	one.Grant, _ = u.Details["grant"].(string)
+	one.Path, one.Grant, one.Text, one.Fix = r.hide(one.Path), r.hide(one.Grant), r.hide(one.Text), r.hide(one.Fix)
 	slog.Info("sandbox: refused a path", "code", one.Code, "path", one.Path, "use", one.Use)
 	r.mu.Lock()
 	defer r.mu.Unlock()

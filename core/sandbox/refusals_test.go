@@ -49,7 +49,7 @@ func afterRestart(t *testing.T, h house, want []Refusal) {
 }
 
 func TestRefusalsAreBounded(t *testing.T) {
-	r := openRefusals(filepath.Join(t.TempDir(), "r"))
+	r := openRefusals(filepath.Join(t.TempDir(), "r"), nil)
 	for i := range keptMost * 3 {
 		r.add(OutsideRoot.Becausef("path %d", i), Read)
 	}
@@ -68,7 +68,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 func TestDamagedLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r")
 	write(t, path, "{\"at\":\""+time.Now().Format(time.RFC3339)+"\",\"code\":\"outside_root\"}\nnot json\n{}\n{\"code\":")
-	if got := openRefusals(path).list(); len(got) != 1 {
+	if got := openRefusals(path, nil).list(); len(got) != 1 {
 		t.Errorf("got %+v, want the one good line", got)
 	}
 }
