@@ -51,7 +51,7 @@ type Role struct {
 
 // A Provider is one place where models are reached.
 type Provider struct {
-	Kind    string            `toml:"kind" enum:",openai,openai_responses,openai_chat,anthropic,openrouter,xai,mistral,ollama,lmstudio,llamacpp" comment:"What it speaks. openai_chat is any server that is compatible with Chat Completions. Empty is the kind of the same name, else openai_chat."`
+	Kind    string            `toml:"kind" enum:",openai,openai_responses,openai_chat,anthropic,gemini,openrouter,xai,mistral,ollama,lmstudio,llamacpp" comment:"What it speaks. openai_chat is any server that is compatible with Chat Completions. Empty is the kind of the same name, else openai_chat."`
 	BaseURL string            `toml:"base_url" url:"http" comment:"Address of the API. Empty is the kind's own."`
 	Key     string            `toml:"key" ref:"secret" comment:"Where the key is, never the key: keyring:NAME, env:NAME or file:/PATH."`
 	Headers map[string]string `toml:"headers" comment:"Further headers. Secrets do not belong here but in key."`
@@ -250,7 +250,7 @@ const Offline = "offline"
 // ProviderKinds lists what [Provider.Kind] may be. Each is also a provider
 // name that needs no entry of its own in [Config.Providers].
 func ProviderKinds() []string {
-	return []string{"openai", "openai_responses", "openai_chat", "anthropic", "openrouter", "xai", "mistral", "ollama", "lmstudio", "llamacpp"}
+	return []string{"openai", "openai_responses", "openai_chat", "anthropic", "gemini", "openrouter", "xai", "mistral", "ollama", "lmstudio", "llamacpp"}
 }
 
 // Provider returns a provider by its name: the configured one, else a known

@@ -21,6 +21,7 @@ const (
 	WireChat      Wire = "openai_chat"      // OpenAI Chat Completions and what is compatible with it
 	WireResponses Wire = "openai_responses" // OpenAI Responses
 	WireAnthropic Wire = "anthropic"        // Anthropic Messages
+	WireGemini    Wire = "gemini"           // Google Gemini
 )
 
 // A Spec says where a model is and how it is reached.
@@ -48,6 +49,7 @@ var kinds = map[string]known{
 	"openai_responses": {WireResponses, "https://api.openai.com/v1"},
 	"openai_chat":      {WireChat, "https://api.openai.com/v1"},
 	"anthropic":        {WireAnthropic, "https://api.anthropic.com"},
+	"gemini":           {WireGemini, "https://generativelanguage.googleapis.com/v1beta"},
 	"openrouter":       {WireChat, "https://openrouter.ai/api/v1"},
 	"xai":              {WireChat, "https://api.x.ai/v1"},
 	"mistral":          {WireChat, "https://api.mistral.ai/v1"},

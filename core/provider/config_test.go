@@ -35,7 +35,7 @@ func TestResolveRefuses(t *testing.T) {
 		spec provider.Spec
 		says string
 	}{
-		"kind":       {provider.Spec{Kind: "openia", Model: "m"}, `"openia" is not a kind of provider; the kinds are anthropic, llamacpp, lmstudio, mistral, ollama, openai, openai_chat, openai_responses, openrouter, xai`},
+		"kind":       {provider.Spec{Kind: "openia", Model: "m"}, `"openia" is not a kind of provider; the kinds are anthropic, gemini, llamacpp, lmstudio, mistral, ollama, openai, openai_chat, openai_responses, openrouter, xai`},
 		"model":      {provider.Spec{Kind: "openai"}, "no model is named"},
 		"scheme":     {provider.Spec{Kind: "openai", Model: "m", BaseURL: "ftp://x"}, "base_url must be an address such as https://api.openai.com/v1"},
 		"no host":    {provider.Spec{Kind: "openai", Model: "m", BaseURL: "https:///v1"}, "base_url"},

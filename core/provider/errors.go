@@ -171,13 +171,14 @@ var (
 	contextWords = []string{
 		"context_length", "context length", "context window", "context size", "context limit", "exceed_context",
 		"prompt is too long", "input is too long", "too many tokens", "maximum prompt length", "token count exceeds",
-		"request_too_large", "string_above_max_length", "reduce the length of the messages", "model_max_prompt_tokens",
+		"request_too_large", "exceeds the maximum number of tokens", "string_above_max_length", "reduce the length of the messages", "model_max_prompt_tokens",
 	}
 	quotaWords = []string{
 		"insufficient_quota", "credit balance", "insufficient credit", "insufficient balance", "insufficient_funds",
 		"billing", "spending limit", "payment required", "usage limit",
 	}
 	rateWords     = []string{"rate_limit", "rate limit", "too many requests", "resource_exhausted"}
+	keyWords      = []string{"api key not valid", "api_key_invalid", "api key expired"} // some say it with status 400
 	authWords     = []string{"authentication", "permission_error", "invalid_api_key", "unauthorized", "unauthenticated"}
 	invalidWords  = []string{"invalid_request", "invalid_argument", "not_found", "invalid_prompt", "unsupported"}
 	moderateWords = []string{"moderation", "flagged", "content policy", "safety"}
@@ -198,6 +199,8 @@ func classify(status int, words string) Kind {
 		return KindContext
 	case status != http.StatusUnauthorized && has(quotaWords):
 		return KindQuota
+	case status == http.StatusBadRequest && has(keyWords):
+		return KindAuth
 	case status != 0:
 		return byStatus(status, has(moderateWords))
 	case has(rateWords):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/core/provider/anthropic"
+	"github.com/hobkin/hobkin/core/provider/gemini"
 	"github.com/hobkin/hobkin/core/provider/openai"
 )
 
@@ -23,6 +24,8 @@ func Open(s provider.Spec, o provider.Options) (provider.Model, error) {
 		return anthropic.New(s, o), nil
 	case provider.WireResponses:
 		return openai.NewResponses(s, o), nil
+	case provider.WireGemini:
+		return gemini.New(s, o), nil
 	case provider.WireChat:
 	}
 	return openai.NewChat(s, o), nil

@@ -53,6 +53,8 @@ func everyModel(tb testing.TB, j *judge) (list []provider.Model) {
 		{Kind: "xai", Model: "grok-4"},
 		{Kind: "anthropic", Model: "claude-sonnet-4-5"},
 		{Kind: "anthropic", Model: "blind", BaseURL: "https://other.test"},
+		{Kind: "gemini", Model: "gemini-2.5-pro"},
+		{Kind: "gemini", Model: "gemini-3-pro-preview"},
 		{Kind: "ollama", Model: "llama"},
 	} {
 		m, err := connect.Open(s, provider.Options{HTTP: &http.Client{Transport: j}})

@@ -41,6 +41,9 @@ func ParseAsked(path, body string) (Asked, error) {
 		a.responses(o)
 	case strings.HasSuffix(path, "/messages"):
 		a.anthropic(o)
+	case strings.Contains(path, "enerateContent"):
+		a.gemini(path, o)
+		return a, nil
 	default:
 		return Asked{}, fmt.Errorf("providertest: no known format at %s", path)
 	}

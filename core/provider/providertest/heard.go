@@ -36,6 +36,8 @@ func ParseHeard(path, body string) Heard {
 		return heardChat(docs)
 	case strings.HasSuffix(path, "/responses"):
 		return heardResponses(docs)
+	case strings.Contains(path, "enerateContent"):
+		return heardGemini(docs)
 	}
 	return heardAnthropic(docs)
 }
@@ -198,6 +200,9 @@ func (c Collected) Heard() Heard {
 			}
 		case provider.ToolCall:
 			h.Calls = append(h.Calls, provider.ToolCall{ID: p.ID, Name: p.Name, Args: p.Args})
+			if p.Signature != "" {
+				h.Opaque = append(h.Opaque, p.Signature)
+			}
 		case provider.Image, provider.ToolResult: // no model answers so
 		}
 	}

@@ -208,7 +208,7 @@ func (s Subject) redirects(t *testing.T) {
 			http.Redirect(w, r, "/moved"+r.URL.Path, http.StatusTemporaryRedirect)
 			return
 		}
-		if b, _ := io.ReadAll(r.Body); len(b) == 0 || !strings.Contains(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"), testKey) {
+		if b, _ := io.ReadAll(r.Body); len(b) == 0 || !strings.Contains(r.Header.Get("Authorization")+r.Header.Get("X-Api-Key")+r.Header.Get("X-Goog-Api-Key"), testKey) {
 			t.Error("the request was not repeated whole")
 		}
 		write(w, s.Stream(Turn{Text: "moved"})...)
