@@ -128,7 +128,8 @@ func (t *Transport) current(s *state) *http.Transport {
 		ResponseHeaderTimeout:  t.header,
 		ExpectContinueTimeout:  time.Second,
 		IdleConnTimeout:        30 * time.Second,
-		MaxIdleConns:           32,
+		MaxIdleConns:           64,
+		MaxIdleConnsPerHost:    8, // a browser that comes by the proxy uses six
 		MaxResponseHeaderBytes: 256 << 10,
 	}
 	return t.inner

@@ -36,7 +36,10 @@ type Options struct {
 	Allow func(host string, port int) error
 
 	OnRefuse func(Refusal) // told of what was refused; may be nil; called from many goroutines
-	Socket   string        // path of a Unix socket to listen on too, for programs without our loopback; may be empty
+
+	// Socket is the path of a Unix socket to listen on too, for programs without
+	// our loopback; it may be empty. Its folder should be the owner's alone.
+	Socket string
 
 	// NoCredentials lets every program of this machine use the proxy. It is for
 	// browsers, which take no credentials for a proxy.

@@ -11,12 +11,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/textproto"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -217,6 +219,37 @@ func TestSuiteProxy(t *testing.T) {
 		}
 	}
 	t.Logf("ssrf_urls through the proxy: %d of %d", right, n)
+}
+
+// turns is a DNS whose answers change from one question to the next.
+type turns struct {
+	asked atomic.Int64
+	list  []string
+}
+
+func (d *turns) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr(d.list[d.asked.Add(1)%int64(len(d.list))])}, nil
+}
+
+func TestRebindingThroughTheProxy(t *testing.T) {
+	w := netguardtest.New(t, site)
+	cfg := w.Config()
+	cfg.Resolver = &turns{list: []string{"93.184.216.34", "127.0.0.1", "169.254.169.254"}}
+	g, err := netguard.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, w, proxy.Options{Guard: g})
+	count := map[int]int{}
+	for i := range 18 {
+		text := []string{"GET http://rebind.example/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n", "CONNECT rebind.example:80 HTTP/1.1\r\nHost: x\r\n"}[i%2]
+		conn, got := raw(t, p, text+authorization(p)+"\r\n")
+		count[got.code]++
+		_ = conn.Close()
+	}
+	if n := w.Reached.Load(); n != 0 || count[200] == 0 || count[403] == 0 || count[200]+count[403] != 18 {
+		t.Errorf("%d connections reached what is not public; answers %v", n, count)
+	}
 }
 
 // The same spellings, written into the proxy's own requests: no client library
