@@ -28,16 +28,36 @@ func (p *Process) launch() error {
 		return p.exec.Start()
 	}
 	started := make(chan error, 1)
-	go func() { // ends with the command
-		runtime.LockOSThread() // never unlocked: so the thread ends with this goroutine
+	OnThread(func() { // ends with the command
 		err := p.cmd.Confine.Enter(p.exec)
 		if err == nil {
 			err = p.exec.Start()
 		}
 		started <- err
 		<-p.gone
-	}()
+	})
 	return <-started
+}
+
+// OnThread runs f on a thread of its own, which ends with f: what f does to the
+// thread is done to nothing else of this program. It does not wait. The
+// program's first thread is never taken. It cannot end, and the system takes
+// what it may do for what the whole program may do and may have done to it.
+func OnThread(f func()) {
+	go func() { // ends with f
+		runtime.LockOSThread()
+		if !firstThread() {
+			f()
+			return // still locked: so the thread ends
+		}
+		defer runtime.UnlockOSThread()
+		ended := make(chan struct{})
+		OnThread(func() { // not this one, which is held until then
+			defer close(ended)
+			f()
+		})
+		<-ended
+	}()
 }
 
 // inner reports whether the command's processes live in a namespace of their own.

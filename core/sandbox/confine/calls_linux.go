@@ -95,11 +95,31 @@ func families() []rule {
 // socketType masks the flags off a socket's type.
 const socketType = 0xf
 
-// landlocked are the further rules where Landlock is alone, which leaves open
-// what it does not look at. unix lets sockets of Unix through.
-func landlocked(network, unixSockets bool) []rule {
+// noSignalsTo refuses signals to a thread of ours: the one that a command is
+// started from is in the domain of the command, which Landlock takes for leave
+// to end it, and with it all of us.
+func noSignalsTo(thread uint32) []rule {
 	no := retErrno(unix.EPERM)
 	var out []rule
+	for name, arg := range map[string]int{"kill": 0, "tkill": 0, "tgkill": 1, "rt_sigqueueinfo": 0, "rt_tgsigqueueinfo": 1, "pidfd_open": 0} {
+		out = append(out, rule{name, no, []test{eq(arg, thread)}})
+	}
+	// Files that send a signal to someone when there is something to read.
+	return append(
+		out,
+		rule{"fcntl", no, []test{eq(1, unix.F_SETOWN), eq(2, thread)}},
+		rule{"fcntl", no, []test{eq(1, unix.F_SETOWN_EX)}},
+		rule{"ioctl", no, []test{eq(1, 0x8901 /* FIOSETOWN */)}},
+		rule{"ioctl", no, []test{eq(1, 0x8902 /* SIOCSPGRP */)}},
+	)
+}
+
+// landlocked are the further rules where Landlock is alone, which leaves open
+// what it does not look at. unixSockets lets those of Unix through. It is to be
+// called on the thread that a command is started from.
+func landlocked(network, unixSockets bool) []rule {
+	no := retErrno(unix.EPERM)
+	out := noSignalsTo(uint32(unix.Gettid())) //nolint:gosec // a positive number
 	if !network {
 		for _, f := range []uint32{unix.AF_INET, unix.AF_INET6} {
 			out = append(out, rule{"socket", no, []test{eq(0, f)}})

@@ -20,5 +20,5 @@
 // inherits what the thread may not do. So no helper program is needed, and
 // nothing of this is in the path of a command that is not confined.
 //
-// Of this module it imports core/capability and core/sandbox alone.
+// Of this module it imports core/capability, core/process and core/sandbox alone.
 package confine
