@@ -25,12 +25,13 @@ func (r *run) present(req *provider.Request, info provider.Info) {
 	}
 	r.tools = r.Registry.List(r.filter)
 	whole, deferred := r.deferral(info).Split(r.tools)
-	shown, left := r.revealed(deferred)
 	if info.HostedToolSearch && len(deferred) > 0 {
 		whole = capability.WithoutBridges(whole)
-		req.Deferred = schemas(left)
+		req.Deferred = schemas(deferred) // all of them each time: so the beginning stays cached
+	} else {
+		whole = append(whole, r.revealed(deferred)...)
 	}
-	r.sent = schemas(append(whole, shown...))
+	r.sent = schemas(whole)
 	req.Tools = r.sent
 }
 
@@ -43,12 +44,12 @@ func (a *Agent) deferral(info provider.Info) capability.Deferral {
 	return a.Deferral()
 }
 
-// revealed parts what is left out into the tools that the model asked for, in
-// the order in which it did, and the others. What was asked for is kept with
-// the session, and found again in its messages after a restart.
-func (r *run) revealed(deferred []*capability.Capability) (shown, left []*capability.Capability) {
+// revealed lists those of the tools left out that the model asked for, in the
+// order in which it did. What was asked for is kept with the session, and found
+// again in its messages after a restart.
+func (r *run) revealed(deferred []*capability.Capability) (shown []*capability.Capability) {
 	if len(deferred) == 0 {
-		return nil, nil
+		return nil
 	}
 	asked := r.session.asked
 	known := map[string]bool{}
@@ -62,13 +63,12 @@ func (r *run) revealed(deferred []*capability.Capability) (shown, left []*capabi
 		}
 	}
 	r.session.asked = asked
-	left = slices.DeleteFunc(slices.Clone(deferred), func(c *capability.Capability) bool { return known[c.Name] })
 	for _, name := range asked {
 		if i := slices.IndexFunc(deferred, func(c *capability.Capability) bool { return c.Name == name }); i >= 0 {
 			shown = append(shown, deferred[i])
 		}
 	}
-	return shown, left
+	return shown
 }
 
 // askedFor lists the tools that a conversation called, asked about or found.

@@ -152,7 +152,7 @@ func TestDeferralHosted(t *testing.T) {
 	if got := toolNames(first.Tools) + " | " + toolNames(first.Deferred); got != "echo write wait rest mcp_0 | mcp_1 mcp_2 mcp_3" {
 		t.Errorf("the first request: %q", got)
 	}
-	if got := toolNames(second.Tools) + " | " + toolNames(second.Deferred); got != "echo write wait rest mcp_0 mcp_2 | mcp_1 mcp_3" {
+	if got := toolNames(second.Tools) + " | " + toolNames(second.Deferred); got != "echo write wait rest mcp_0 | mcp_1 mcp_2 mcp_3" {
 		t.Errorf("the second request: %q", got)
 	}
 	if strings.Contains(first.System, "mcp_1") || !strings.Contains(events, "tool.completed mcp_2") {

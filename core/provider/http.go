@@ -36,6 +36,11 @@ type Options struct {
 	Idle       time.Duration // longest wait for a further byte
 	MaxAnswer  int64         // bytes of one answer
 	MaxRequest int           // bytes of one request
+
+	// HostedToolSearch lets OpenAI itself search for tools that are left out of
+	// requests. It is off unless asked for, because its answers could not be
+	// tried against the real interface.
+	HostedToolSearch bool
 }
 
 // An Endpoint is where one provider's HTTP interface is reached.

@@ -117,7 +117,7 @@ func (n *normalizer) text(role Role, p Text) {
 }
 
 func (n *normalizer) reasoning(p Reasoning) {
-	if p.Provider != n.info.Provider || p.Text == "" && p.Signature == "" && p.Encrypted == "" {
+	if p.Provider != n.info.Provider || p.Text == "" && p.Signature == "" && p.Encrypted == "" && len(p.Block) == 0 {
 		return
 	}
 	p.Text = strings.ToValidUTF8(p.Text, "\uFFFD")

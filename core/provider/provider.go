@@ -115,6 +115,10 @@ type Reasoning struct {
 	Signature string `json:"signature,omitempty"`
 	Encrypted string `json:"encrypted,omitempty"` // redacted or encrypted thinking
 	Provider  string `json:"provider,omitempty"`  // who wrote it: no other provider is given it
+
+	// Block is an entry of the answer that only the provider reads, such as its
+	// own search for tools. It goes back as it came.
+	Block json.RawMessage `json:"block,omitempty"`
 }
 
 // ToolCall is a model's wish to run a tool.
@@ -124,6 +128,7 @@ type ToolCall struct {
 	Args      string `json:"args"`                // JSON as the model wrote it, possibly broken
 	ItemID    string `json:"item_id,omitempty"`   // the provider's id of the item, where it has its own
 	Signature string `json:"signature,omitempty"` // thought signature, sent back unchanged
+	Namespace string `json:"namespace,omitempty"` // where the provider found the tool, sent back unchanged
 }
 
 // ToolResult is what came of a ToolCall.

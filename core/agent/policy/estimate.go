@@ -60,7 +60,7 @@ func weigh(p provider.Part) (bytes, images int) {
 	case provider.Image:
 		return bytesPerPart, 1
 	case provider.Reasoning:
-		return len(p.Text) + len(p.Encrypted) + len(p.Signature) + bytesPerPart, 0
+		return len(p.Text) + len(p.Encrypted) + len(p.Signature) + len(p.Block) + bytesPerPart, 0
 	case provider.ToolCall:
 		return len(p.Name) + len(p.Args) + len(p.Signature) + bytesPerPart, 0
 	case provider.ToolResult:

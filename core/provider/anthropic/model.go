@@ -34,7 +34,9 @@ func New(s provider.Spec, o provider.Options) *Model {
 		return h, err
 	}
 	u, err := url.Parse(s.BaseURL)
-	return &Model{endpoint: endpoint, info: info, official: err == nil && u.Hostname() == "api.anthropic.com"}
+	official := err == nil && u.Hostname() == "api.anthropic.com"
+	info.HostedToolSearch = official && searches(s.Model)
+	return &Model{endpoint: endpoint, info: info, official: official}
 }
 
 // Info implements [provider.Model].

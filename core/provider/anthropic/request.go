@@ -42,7 +42,7 @@ type content struct {
 	Name      string          `json:"name,omitempty"`
 	Input     json.RawMessage `json:"input,omitempty"`
 	ToolUseID string          `json:"tool_use_id,omitempty"`
-	Content   []content       `json:"content,omitempty"`
+	Content   any             `json:"content,omitempty"`
 	IsError   bool            `json:"is_error,omitempty"`
 	Thinking  *string         `json:"thinking,omitempty"`
 	Signature string          `json:"signature,omitempty"`
@@ -57,9 +57,11 @@ type source struct {
 }
 
 type tool struct {
+	Type        string          `json:"type,omitempty"` // of the provider's own
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
-	InputSchema json.RawMessage `json:"input_schema"`
+	InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	Defer       bool            `json:"defer_loading,omitempty"`
 	Cache       *cache          `json:"cache_control,omitempty"`
 }
 
@@ -82,12 +84,13 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 	if req.System != "" {
 		out.System = []content{{Type: "text", Text: req.System}}
 	}
+	known := knownTools(req)
 	for _, msg := range messages {
 		role := "user"
 		if msg.Role == provider.RoleAssistant {
 			role = "assistant"
 		}
-		blocks := contents(msg.Parts)
+		blocks := contents(msg.Parts, known)
 		if last := len(out.Messages) - 1; last >= 0 && out.Messages[last].Role == role {
 			out.Messages[last].Content = append(out.Messages[last].Content, blocks...) // results, then what the user said
 			continue
@@ -100,6 +103,7 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 	if req.CacheKey != "" {
 		mark(&out)
 	}
+	out.Tools = append(out.Tools, searched(req.Deferred)...) // behind the mark, which none of them may have
 	m.think(&out, req.Effort)
 	return out
 }
@@ -139,9 +143,11 @@ func mark(r *request) {
 }
 
 // contents writes the parts of a message. Thinking without a signature, left by
-// an answer that broke off, would be refused.
-func contents(parts []provider.Part) []content {
+// an answer that broke off, would be refused. Known are the tools that searches
+// in it may have found.
+func contents(parts []provider.Part, known map[string]bool) []content {
 	var out []content
+	whole := wholeSearches(parts, known)
 	for _, p := range parts {
 		switch p := p.(type) {
 		case provider.Text:
@@ -150,6 +156,8 @@ func contents(parts []provider.Part) []content {
 			out = append(out, picture(p))
 		case provider.Reasoning:
 			switch {
+			case len(p.Block) > 0:
+				out = append(out, search(p.Block, whole)...)
 			case p.Encrypted != "":
 				out = append(out, content{Type: "redacted_thinking", Data: p.Encrypted})
 			case p.Signature != "":
@@ -165,12 +173,16 @@ func contents(parts []provider.Part) []content {
 }
 
 func result(r provider.ToolResult) content {
-	c := content{Type: "tool_result", ToolUseID: wireID(r.CallID), IsError: r.Failed}
+	var list []content
 	if r.Text != "" {
-		c.Content = append(c.Content, content{Type: "text", Text: r.Text})
+		list = append(list, content{Type: "text", Text: r.Text})
 	}
 	for _, img := range r.Images {
-		c.Content = append(c.Content, picture(img))
+		list = append(list, picture(img))
+	}
+	c := content{Type: "tool_result", ToolUseID: wireID(r.CallID), IsError: r.Failed}
+	if len(list) > 0 {
+		c.Content = list
 	}
 	return c
 }

@@ -39,6 +39,8 @@ type answerBlock struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
 }
 
 type delta struct {
@@ -178,7 +180,7 @@ func (b *block) add(d delta) (events []provider.Event) {
 // not known are taken for text, and are nothing when none comes.
 func (b *block) speaks() bool {
 	switch b.start.Type {
-	case "thinking", "redacted_thinking", "tool_use":
+	case "thinking", "redacted_thinking", "tool_use", searchUse, searchResult:
 		return false
 	}
 	return true
@@ -203,6 +205,10 @@ func (d *decoder) close(b *block) []provider.Event {
 			return nil
 		}
 		return []provider.Event{call}
+	case searchUse, searchResult:
+		if part = d.searchPart(b); part == nil {
+			return nil
+		}
 	default:
 		if b.text.Len() == 0 {
 			return nil

@@ -21,6 +21,7 @@ type Responses struct {
 func NewResponses(s provider.Spec, o provider.Options) *Responses {
 	info := provider.Describe(s)
 	info.ToolResultImages = info.Images
+	info.HostedToolSearch = o.HostedToolSearch && official(s.BaseURL) && searches(s.Model)
 	return &Responses{endpoint: s.Endpoint("Authorization", "Bearer ", o), info: info, official: official(s.BaseURL)}
 }
 
@@ -41,8 +42,8 @@ func (r *Responses) Stream(ctx context.Context, req provider.Request) iter.Seq2[
 type responsesRequest struct {
 	Model           string              `json:"model"`
 	Instructions    string              `json:"instructions,omitempty"`
-	Input           []item              `json:"input"`
-	Tools           []responsesTool     `json:"tools,omitempty"`
+	Input           []any               `json:"input"`
+	Tools           []any               `json:"tools,omitempty"`
 	Stream          bool                `json:"stream"`
 	Store           bool                `json:"store"`
 	Include         []string            `json:"include,omitempty"`
@@ -62,6 +63,7 @@ type responsesTool struct {
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Strict      bool            `json:"strict"` // must be said: the default is true
+	Defer       bool            `json:"defer_loading,omitempty"`
 }
 
 // An item is one entry of the conversation, there and back.
@@ -72,11 +74,14 @@ type item struct {
 	Content   any    `json:"content,omitempty"`
 	CallID    string `json:"call_id,omitempty"`
 	Name      string `json:"name,omitempty"`
+	Namespace string `json:"namespace,omitempty"`
 	Arguments string `json:"arguments,omitempty"`
 	Output    any    `json:"output,omitempty"`
 
 	Summary   *[]itemPiece `json:"summary,omitempty"` // of reasoning, where it must be there even if empty
 	Encrypted string       `json:"encrypted_content,omitempty"`
+
+	block json.RawMessage // stands in place of all of it
 }
 
 type itemPiece struct {
@@ -87,7 +92,7 @@ type itemPiece struct {
 
 func (r *Responses) request(req provider.Request, messages []provider.Message) responsesRequest {
 	out := responsesRequest{
-		Model: r.info.Model, Instructions: req.System, Stream: true, Input: []item{},
+		Model: r.info.Model, Instructions: req.System, Stream: true, Input: []any{},
 		MaxOutputTokens: req.MaxOutput,
 	}
 	if r.official {
@@ -98,18 +103,26 @@ func (r *Responses) request(req provider.Request, messages []provider.Message) r
 		out.Reasoning = &responsesReasoning{Effort: effort(r.info, req.Effort), Summary: "auto"}
 	}
 	for _, m := range messages {
-		out.Input = append(out.Input, items(m)...)
+		for _, it := range items(m, len(req.Deferred) > 0) {
+			if it.block != nil {
+				out.Input = append(out.Input, it.block)
+				continue
+			}
+			out.Input = append(out.Input, it)
+		}
 	}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(t.Parameters), false})
+		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(t.Parameters), false, false})
 	}
+	out.Tools = append(out.Tools, searched(req.Deferred)...)
 	return out
 }
 
 // items writes one message as what the interface makes of it: texts, calls and
 // reasoning are entries of their own. Items go without their ids, for nothing
-// is stored under them; with one the server would look for its neighbours.
-func items(m provider.Message) []item {
+// is stored under them; with one the server would look for its neighbours. Only a
+// request with a search has what belongs to one.
+func items(m provider.Message, searching bool) []item {
 	var out []item
 	texts := func(piece itemPiece) {
 		if last := len(out) - 1; last >= 0 && out[last].Type == "message" {
@@ -129,11 +142,18 @@ func items(m provider.Message) []item {
 		case provider.Image:
 			texts(picture(p))
 		case provider.Reasoning:
-			if p.Encrypted != "" {
+			switch {
+			case len(p.Block) > 0 && searching:
+				out = append(out, item{Type: "block", block: p.Block})
+			case p.Encrypted != "":
 				out = append(out, item{Type: "reasoning", Summary: summary(p.Text), Encrypted: p.Encrypted})
 			}
 		case provider.ToolCall:
-			out = append(out, item{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: p.Args})
+			call := item{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: p.Args}
+			if searching {
+				call.Namespace = p.Namespace
+			}
+			out = append(out, call)
 		case provider.ToolResult:
 			out = append(out, item{Type: "function_call_output", CallID: p.CallID, Output: output(p)})
 		}

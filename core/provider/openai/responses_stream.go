@@ -38,6 +38,9 @@ type outputItem struct {
 	CallID    string        `json:"call_id"`
 	Name      string        `json:"name"`
 	Arguments string        `json:"arguments"`
+	Namespace string        `json:"namespace"`
+
+	raw json.RawMessage // of an entry of a search
 }
 
 type outputPiece struct {
@@ -183,6 +186,8 @@ func (d *responsesDecoder) item(it outputItem) []provider.Event {
 		return []provider.Event{provider.PartDone{Part: provider.Reasoning{
 			Text: join(it.Summary, it.Content), ID: it.ID, Encrypted: it.Encrypted, Provider: d.provider,
 		}}}
+	case searchCall, searchOutput:
+		return d.searched(it)
 	case "function_call":
 		cut := it.Status == "incomplete" || d.final != nil && d.final.Status == "incomplete"
 		if cut && !complete(it.Arguments) {
@@ -190,7 +195,7 @@ func (d *responsesDecoder) item(it outputItem) []provider.Event {
 		}
 		d.calls = true
 		return []provider.Event{provider.PartDone{Part: provider.ToolCall{
-			ID: it.CallID, Name: it.Name, Args: it.Arguments, ItemID: it.ID,
+			ID: it.CallID, Name: it.Name, Args: it.Arguments, ItemID: it.ID, Namespace: it.Namespace,
 		}}}
 	}
 	return nil
