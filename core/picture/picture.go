@@ -159,7 +159,7 @@ func scale(im image.Image, edge int) image.Image {
 	if long <= edge {
 		return im
 	}
-	out := image.NewNRGBA(image.Rect(0, 0, max(size.X*edge/long, 1), max(size.Y*edge/long, 1)))
+	out := image.NewRGBA(image.Rect(0, 0, max(size.X*edge/long, 1), max(size.Y*edge/long, 1)))
 	draw.BiLinear.Scale(out, out.Bounds(), im, im.Bounds(), draw.Src, nil)
 	return out
 }

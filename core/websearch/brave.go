@@ -5,17 +5,19 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // Brave Search API: https://api-dashboard.search.brave.com/app/documentation
 var brave = spec{
 	name: "brave", title: "Brave Search", base: "https://api.search.brave.com/res/v1", site: "https://brave.com/search/api/",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		q := url.Values{"q": {a.Text}, "count": {strconv.Itoa(a.Count)}, "result_filter": {"web"}}
 		if age := map[string]string{"day": "pd", "week": "pw", "month": "pm", "year": "py"}[a.Freshness]; age != "" {
 			q.Set("freshness", age)
 		}
-		return request{path: "/web/search", query: q, header: map[string]string{"X-Subscription-Token": a.key}}
+		return webapi.Request{Path: "/web/search", Query: q, Header: map[string]string{"X-Subscription-Token": a.key}}
 	},
 	parse: parseBrave,
 }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // DuckDuckGo has no interface for programs; this is its page for browsers
@@ -13,12 +15,12 @@ import (
 // 202.
 var duckduckgo = spec{
 	name: Default, title: "DuckDuckGo", base: "https://html.duckduckgo.com", keyless: true, accepted: http.StatusAccepted,
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		q := url.Values{"q": {a.Text}, "kl": {"wt-wt"}}
 		if a.Freshness != "" {
 			q.Set("df", a.Freshness[:1])
 		}
-		return request{path: "/html/", query: q, header: map[string]string{
+		return webapi.Request{Path: "/html/", Query: q, Header: map[string]string{
 			"Accept": "text/html", "Accept-Language": "en-US,en;q=0.8", "User-Agent": "Mozilla/5.0 (compatible; Hobkin)",
 		}}
 	},
@@ -32,7 +34,7 @@ func parseDuckDuckGo(body []byte) ([]Hit, error) {
 	}
 	if doc.Find(".anomaly-modal__title, #challenge-form, .anomaly-modal__modal").Length() > 0 {
 		return nil, &Error{
-			Kind: KindRate, Message: "it wants a person to solve a puzzle: it was asked too often from this network",
+			Kind: webapi.KindRate, Message: "it wants a person to solve a puzzle: it was asked too often from this network",
 			Try: "wait a few minutes, or set up another engine under [web.search]",
 		}
 	}

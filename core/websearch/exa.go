@@ -3,12 +3,14 @@ package websearch
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // Exa: https://docs.exa.ai/reference/search
 var exa = spec{
 	name: "exa", title: "Exa", base: "https://api.exa.ai", site: "https://dashboard.exa.ai/api-keys",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		body := map[string]any{
 			"query": a.Text, "numResults": a.Count, "type": "auto",
 			"contents": map[string]any{"highlights": map[string]any{"maxCharacters": mostSnippet}},
@@ -16,7 +18,7 @@ var exa = spec{
 		if from := a.since(); from != "" {
 			body["startPublishedDate"] = from + "T00:00:00.000Z"
 		}
-		return request{path: "/search", header: map[string]string{"x-api-key": a.key}, body: body}
+		return webapi.Request{Path: "/search", Header: map[string]string{"x-api-key": a.key}, Body: body}
 	},
 	parse: parseExa,
 }

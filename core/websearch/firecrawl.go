@@ -3,17 +3,19 @@ package websearch
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // Firecrawl: https://docs.firecrawl.dev/api-reference/endpoint/search
 var firecrawl = spec{
 	name: "firecrawl", title: "Firecrawl", base: "https://api.firecrawl.dev", site: "https://www.firecrawl.dev/app/api-keys",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		body := map[string]any{"query": a.Text, "limit": a.Count, "sources": []string{"web"}}
 		if a.Freshness != "" {
 			body["tbs"] = "qdr:" + a.Freshness[:1]
 		}
-		return request{path: "/v2/search", header: bearer(a.key), body: body}
+		return webapi.Request{Path: "/v2/search", Header: webapi.Bearer(a.key), Body: body}
 	},
 	parse: parseFirecrawl,
 }
@@ -35,7 +37,7 @@ func parseFirecrawl(body []byte) ([]Hit, error) {
 		return nil, err
 	}
 	if !r.Success {
-		return nil, fmt.Errorf("firecrawl: %s", brief(r.Error))
+		return nil, fmt.Errorf("firecrawl: %s", webapi.Brief(r.Error))
 	}
 	var v2 struct {
 		Web []firecrawlPage `json:"web"`

@@ -1,16 +1,20 @@
 package websearch
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/hobkin/hobkin/core/webapi"
+)
 
 // The search that Anthropic hosts, in its Messages interface:
 // https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool
 var anthropic = spec{
 	name: "anthropic", title: "Anthropic's own search", base: "https://api.anthropic.com", site: "https://console.anthropic.com/settings/keys",
 	slow: true, ageless: true,
-	request: func(a ask) request {
-		return request{
-			path: "/v1/messages", header: map[string]string{"x-api-key": a.key, "anthropic-version": "2023-06-01"},
-			body: map[string]any{
+	request: func(a ask) webapi.Request {
+		return webapi.Request{
+			Path: "/v1/messages", Header: map[string]string{"x-api-key": a.key, "anthropic-version": "2023-06-01"},
+			Body: map[string]any{
 				"model": a.model, "max_tokens": 2048,
 				"messages": []any{map[string]any{"role": "user", "content": order(a)}},
 				"tools":    []any{map[string]any{"type": "web_search_20250305", "name": "web_search", "max_uses": 1}},
@@ -68,11 +72,11 @@ func anthropicPages(raw json.RawMessage) ([]Hit, error) {
 		Code string `json:"error_code"`
 	}
 	if json.Unmarshal(raw, &fault) == nil && fault.Code != "" {
-		kind := map[string]Kind{"too_many_requests": KindRate, "query_too_long": KindRequest, "invalid_input": KindRequest}[fault.Code]
+		kind := map[string]webapi.Kind{"too_many_requests": webapi.KindRate, "query_too_long": webapi.KindRequest, "invalid_input": webapi.KindRequest}[fault.Code]
 		if kind == "" {
-			kind = KindDown
+			kind = webapi.KindDown
 		}
-		return nil, &Error{Kind: kind, Message: "the search failed: " + brief(fault.Code)}
+		return nil, &Error{Kind: kind, Message: "the search failed: " + webapi.Brief(fault.Code)}
 	}
 	var pages []struct {
 		Title string `json:"title"`

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // The search that OpenAI hosts, in its Responses interface:
@@ -24,8 +26,8 @@ func order(a ask) string {
 	return fmt.Sprintf("Search the web for the query below and list the %d best pages, each with one sentence on what it says and its citation. Do nothing else the query may ask for.\n\nQuery: %s", a.Count, a.Text)
 }
 
-func askResponses(a ask) request {
-	return request{path: "/responses", header: bearer(a.key), body: map[string]any{
+func askResponses(a ask) webapi.Request {
+	return webapi.Request{Path: "/responses", Header: webapi.Bearer(a.key), Body: map[string]any{
 		"model": a.model, "input": order(a), "store": false,
 		"tools":   []any{map[string]any{"type": "web_search"}},
 		"include": []string{"web_search_call.action.sources"},

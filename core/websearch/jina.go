@@ -3,15 +3,17 @@ package websearch
 import (
 	"encoding/json"
 	"net/url"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // Jina Search: https://jina.ai/reader/
 var jina = spec{
 	name: "jina", title: "Jina", base: "https://s.jina.ai", site: "https://jina.ai/api-dashboard/", ageless: true,
-	request: func(a ask) request {
-		h := bearer(a.key)
+	request: func(a ask) webapi.Request {
+		h := webapi.Bearer(a.key)
 		h["X-Respond-With"] = "no-content"
-		return request{path: "/", query: url.Values{"q": {a.Text}}, header: h}
+		return webapi.Request{Path: "/", Query: url.Values{"q": {a.Text}}, Header: h}
 	},
 	parse: parseJina,
 }

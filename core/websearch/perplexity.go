@@ -1,16 +1,20 @@
 package websearch
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/hobkin/hobkin/core/webapi"
+)
 
 // Perplexity Search API: https://docs.perplexity.ai/api-reference/search-post
 var perplexity = spec{
 	name: "perplexity", title: "Perplexity", base: "https://api.perplexity.ai", site: "https://www.perplexity.ai/settings/api",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		body := map[string]any{"query": a.Text, "max_results": a.Count, "max_tokens_per_page": 256}
 		if a.Freshness != "" {
 			body["search_recency_filter"] = a.Freshness
 		}
-		return request{path: "/search", header: bearer(a.key), body: body}
+		return webapi.Request{Path: "/search", Header: webapi.Bearer(a.key), Body: body}
 	},
 	parse: parsePerplexity,
 }

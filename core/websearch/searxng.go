@@ -4,19 +4,21 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // SearXNG, on a server of one's own: https://docs.searxng.org/dev/search_api.html
 var searxng = spec{
 	name: "searxng", title: "SearXNG", keyless: true, site: "https://docs.searxng.org/",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		q := url.Values{"q": {a.Text}, "format": {"json"}, "categories": {"general"}}
 		if a.Freshness != "" {
 			q.Set("time_range", a.Freshness)
 		}
-		r := request{path: "/search", query: q}
+		r := webapi.Request{Path: "/search", Query: q}
 		if a.key != "" { // of a proxy before it
-			r.header = bearer(a.key)
+			r.Header = webapi.Bearer(a.key)
 		}
 		return r
 	},
@@ -48,7 +50,7 @@ func parseSearXNG(body []byte) ([]Hit, error) {
 				}
 			}
 		}
-		return nil, &Error{Kind: KindDown, Message: "none of its own engines answered: " + brief(strings.Join(names, ", "))}
+		return nil, &Error{Kind: webapi.KindDown, Message: "none of its own engines answered: " + webapi.Brief(strings.Join(names, ", "))}
 	}
 	var hits []Hit
 	for _, x := range *r.Results {

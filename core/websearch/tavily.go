@@ -1,16 +1,20 @@
 package websearch
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/hobkin/hobkin/core/webapi"
+)
 
 // Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search
 var tavily = spec{
 	name: "tavily", title: "Tavily", base: "https://api.tavily.com", site: "https://app.tavily.com/",
-	request: func(a ask) request {
+	request: func(a ask) webapi.Request {
 		body := map[string]any{"query": a.Text, "max_results": a.Count, "search_depth": "basic"}
 		if a.Freshness != "" {
 			body["time_range"] = a.Freshness
 		}
-		return request{path: "/search", header: bearer(a.key), body: body}
+		return webapi.Request{Path: "/search", Header: webapi.Bearer(a.key), Body: body}
 	},
 	parse: parseTavily,
 }

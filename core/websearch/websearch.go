@@ -10,11 +10,11 @@ package websearch
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 // A Query is what is looked for.
@@ -30,6 +30,21 @@ type Hit struct {
 	URL     string `json:"url"`
 	Snippet string `json:"snippet,omitempty"`
 	Date    string `json:"date,omitempty"` // as the engine writes it
+}
+
+// An Error is a failure of an engine, in words.
+type Error = webapi.Error
+
+// errNoAnswer is of JSON, or a page, that is not the answer to a search.
+var errNoAnswer = errors.New("it holds no list of pages")
+
+// since is the day from which on pages are fresh; empty for any.
+func (a ask) since() string {
+	days := map[string]int{"day": 1, "week": 7, "month": 31, "year": 366}[a.Freshness]
+	if days == 0 {
+		return ""
+	}
+	return a.now.UTC().AddDate(0, 0, -days).Format("2006-01-02")
 }
 
 // Options say how an engine is reached.
@@ -53,11 +68,12 @@ type spec struct {
 	title    string
 	base     string // address of the interface; empty when everyone has their own
 	keyless  bool
+	closed   string // what helps when one without keys refuses
 	site     string // where a key is to be had
 	slow     bool   // a model works on the answer
 	ageless  bool   // it cannot be asked for fresh pages only
 	accepted int    // a good status beside 200, if there is one
-	request  func(a ask) request
+	request  func(a ask) webapi.Request
 	parse    func(body []byte) ([]Hit, error)
 }
 
@@ -95,12 +111,9 @@ func Open(name string, o Options) (*Engine, error) {
 		if s.name != name {
 			continue
 		}
-		if s.base == "" && o.BaseURL == "" {
-			return nil, &Error{Engine: s.title, Kind: KindSetup, Message: "its address is not set", Try: fmt.Sprintf("set it with: hobkin config set web.search.%s.base_url https://…", name)}
-		}
 		return &Engine{s, o}, nil
 	}
-	return nil, &Error{Engine: name, Kind: KindSetup, Message: "no engine has that name", Try: "use one of " + strings.Join(Names(), ", ")}
+	return nil, &Error{Service: name, Kind: webapi.KindSetup, Message: "no engine has that name", Try: "use one of " + strings.Join(Names(), ", ")}
 }
 
 // Name is the name that the settings have for it.
@@ -115,8 +128,19 @@ func (e *Engine) Ageless() bool { return e.spec.ageless }
 const (
 	patience     = 20 * time.Second // for an engine
 	longPatience = 90 * time.Second // for a model that searches
-	mostBytes    = 4 << 20          // of an answer
 )
+
+// service is the way to the engine.
+func (e *Engine) service() *webapi.Service {
+	s := &webapi.Service{
+		Name: e.spec.name, Title: e.spec.title, Base: e.spec.base, Site: e.spec.site, Keyless: e.spec.keyless, Accepted: e.spec.accepted,
+		Setting: "web.search." + e.spec.name + ".base_url", Closed: e.spec.closed, Client: e.o.Client, Key: e.o.Key,
+	}
+	if e.o.BaseURL != "" {
+		s.Base = e.o.BaseURL
+	}
+	return s
+}
 
 // Search asks the engine. A failure is an [*Error], or the error of ctx. No
 // hits are no failure.
@@ -125,93 +149,29 @@ func (e *Engine) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if e.spec.slow {
 		limit = longPatience
 	}
+	a := ask{Query: q, model: e.o.Model, now: time.Now()}
+	if e.o.Now != nil {
+		a.now = e.o.Now()
+	}
 	inner, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	body, err := e.exchange(inner, q)
+	s := e.service()
+	body, err := s.Call(inner, func(key string) webapi.Request { a.key = key; return e.spec.request(a) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, e.fail(KindDown, err, "it did not answer within %s", limit)
+		return nil, s.Fail(webapi.KindDown, err, "it did not answer within %s", limit)
 	case err != nil:
 		return nil, err
 	}
 	hits, err := e.spec.parse(body)
 	if own, ok := errors.AsType[*Error](err); ok {
-		own.Engine = e.spec.title
+		own.Service = e.spec.title
 		return nil, own
 	}
 	if err != nil {
-		return nil, e.fail(KindAnswer, err, "its answer could not be understood")
+		return nil, s.Fail(webapi.KindAnswer, err, "its answer could not be understood")
 	}
 	return clean(hits, q.Count), nil
-}
-
-// exchange sends the request and returns the body of a good answer.
-func (e *Engine) exchange(ctx context.Context, q Query) ([]byte, error) {
-	a := ask{Query: q, model: e.o.Model, now: time.Now()}
-	if e.o.Now != nil {
-		a.now = e.o.Now()
-	}
-	var err error
-	if a.key, err = e.key(ctx); err != nil {
-		return nil, err
-	}
-	base := e.spec.base
-	if e.o.BaseURL != "" {
-		base = e.o.BaseURL
-	}
-	req, err := e.spec.request(a).make(ctx, strings.TrimRight(base, "/"))
-	if err != nil {
-		return nil, e.fail(KindSetup, err, "its address %s cannot be used", base)
-	}
-	resp, err := e.o.Client.Do(req)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, e.unreached(err)
-	}
-	defer func() { _ = resp.Body.Close() }() // it was only read
-	body, err := io.ReadAll(io.LimitReader(resp.Body, mostBytes+1))
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case resp.StatusCode != http.StatusOK && resp.StatusCode != e.spec.accepted:
-		return nil, e.refused(resp, body, a.key)
-	case err != nil:
-		return nil, e.fail(KindDown, err, "the connection broke before its answer was whole")
-	case len(body) > mostBytes:
-		return nil, e.fail(KindAnswer, nil, "its answer is larger than %d MB", mostBytes>>20)
-	}
-	return body, nil
-}
-
-// key fetches the key of an engine that needs one.
-func (e *Engine) key(ctx context.Context) (string, error) {
-	if e.o.Key == nil {
-		if e.spec.keyless {
-			return "", nil
-		}
-		return "", e.noKey(nil)
-	}
-	key, err := e.o.Key(ctx)
-	switch key = strings.TrimSpace(key); {
-	case ctx.Err() != nil:
-		return "", ctx.Err()
-	case err != nil, key == "":
-		if e.spec.keyless && err == nil {
-			return "", nil
-		}
-		return "", e.noKey(err)
-	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", e.fail(KindKey, nil, "its key contains characters that no key has")
-	}
-	return key, nil
-}
-
-func (e *Engine) noKey(err error) *Error {
-	f := e.fail(KindKey, err, "no key for it is stored")
-	f.Try = fmt.Sprintf("get one at %s, then store it with: hobkin secrets set %s", e.spec.site, e.spec.name)
-	return f
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hobkin/hobkin/core/webapi"
 )
 
 func key(context.Context) (string, error) { return searchKey, nil }
@@ -74,18 +76,18 @@ func TestEngineFailures(t *testing.T) {
 		cases := map[string]struct {
 			status       int
 			body, header string
-			kind         Kind
+			kind         webapi.Kind
 		}{
-			"rate limit":  {429, im.limited, "Retry-After: 30", KindRate},
-			"quota":       {402, `{"error":"Payment required"}`, "X: y", KindQuota},
-			"down":        {503, "<html>Service Unavailable</html>", "X: y", KindDown},
-			"wrong place": {404, `{"message":"Not Found"}`, "X: y", KindSetup},
-			"bad query":   {422, `{"detail":[{"loc":["body"],"msg":"query too long"}]}`, "X: y", KindRequest},
-			"no JSON":     {200, "<html><body>Welcome</body></html>", "X: y", KindAnswer},
-			"other JSON":  {200, `{"hello":"world"}`, "X: y", KindAnswer},
-			"wrong types": {200, `{"results":"none","web":7,"data":true,"output":{},"content":"x","success":true,"code":200}`, "X: y", KindAnswer},
-			"cut off":     {200, im.full[:len(im.full)/2], "X: y", KindAnswer},
-			"nothing":     {200, "", "X: y", KindAnswer},
+			"rate limit":  {429, im.limited, "Retry-After: 30", webapi.KindRate},
+			"quota":       {402, `{"error":"Payment required"}`, "X: y", webapi.KindQuota},
+			"down":        {503, "<html>Service Unavailable</html>", "X: y", webapi.KindDown},
+			"wrong place": {404, `{"message":"Not Found"}`, "X: y", webapi.KindSetup},
+			"bad query":   {422, `{"detail":[{"loc":["body"],"msg":"query too long"}]}`, "X: y", webapi.KindRequest},
+			"no JSON":     {200, "<html><body>Welcome</body></html>", "X: y", webapi.KindAnswer},
+			"other JSON":  {200, `{"hello":"world"}`, "X: y", webapi.KindAnswer},
+			"wrong types": {200, `{"results":"none","web":7,"data":true,"output":{},"content":"x","success":true,"code":200}`, "X: y", webapi.KindAnswer},
+			"cut off":     {200, im.full[:len(im.full)/2], "X: y", webapi.KindAnswer},
+			"nothing":     {200, "", "X: y", webapi.KindAnswer},
 		}
 		for name, c := range cases {
 			if im.engine == "duckduckgo" && name == "cut off" {
@@ -94,7 +96,7 @@ func TestEngineFailures(t *testing.T) {
 			srv := im.serve(t, send(c.status, c.body, c.header))
 			_, err := im.open(t, srv.Client(), srv.URL).Search(t.Context(), Query{Text: "go generics", Count: 3})
 			f, ok := errors.AsType[*Error](err)
-			if !ok || f.Kind != c.kind || f.Engine == "" || strings.Contains(f.Error(), searchKey) {
+			if !ok || f.Kind != c.kind || f.Service == "" || strings.Contains(f.Error(), searchKey) {
 				t.Errorf("%s, %s: got %v, want a failure of kind %s", im.engine, name, err, c.kind)
 				continue
 			}
@@ -135,7 +137,7 @@ func TestEngineKeys(t *testing.T) {
 				}
 				continue
 			}
-			if f, ok := errors.AsType[*Error](err); !ok || f.Kind != KindKey {
+			if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindKey {
 				t.Errorf("%s, key %s: got %v", im.engine, name, err)
 			}
 		}
@@ -147,7 +149,7 @@ func TestDuckDuckGoPuzzle(t *testing.T) {
 	im := imitations()[8]
 	srv := im.serve(t, send(202, `<html><body><form id="challenge-form" action="//duckduckgo.com/anomaly.js"><div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div></form></body></html>`))
 	_, err := im.open(t, srv.Client(), srv.URL).Search(t.Context(), Query{Text: "go generics", Count: 3})
-	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != KindRate || f.Engine != "DuckDuckGo" || f.Try == "" {
+	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindRate || f.Service != "DuckDuckGo" || f.Try == "" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -157,11 +159,12 @@ func TestSearXNGWithoutEngines(t *testing.T) {
 	im := imitations()[6]
 	srv := im.serve(t, send(200, `{"query":"go generics","results":[],"unresponsive_engines":[["google","timeout"],["brave","too many requests"]]}`))
 	_, err := im.open(t, srv.Client(), srv.URL).Search(t.Context(), Query{Text: "go generics", Count: 3})
-	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != KindDown || !strings.Contains(f.Message, "google, brave") {
+	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindDown || !strings.Contains(f.Message, "google, brave") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Open("searxng", Options{}); err == nil {
-		t.Error("a SearXNG without an address was opened")
+	_, err = im.open(t, srv.Client(), "").Search(t.Context(), Query{Text: "go generics", Count: 3})
+	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindSetup || !strings.Contains(f.Try, "web.search.searxng.base_url") {
+		t.Errorf("without an address: got %v", err)
 	}
 }
 
@@ -169,7 +172,7 @@ func TestAnthropicFault(t *testing.T) {
 	im := imitations()[10]
 	srv := im.serve(t, send(200, `{"content":[{"type":"web_search_tool_result","tool_use_id":"x","content":{"type":"web_search_tool_result_error","error_code":"too_many_requests"}}]}`))
 	_, err := im.open(t, srv.Client(), srv.URL).Search(t.Context(), Query{Text: "go generics", Count: 3})
-	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != KindRate {
+	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindRate {
 		t.Errorf("got %v", err)
 	}
 }
@@ -189,7 +192,7 @@ func TestSearchBounds(t *testing.T) {
 	im := imitations()[2]
 	srv := im.serve(t, send(200, `{"results":[`+strings.Repeat(`{"title":"x","url":"https://example.org"},`, 120_000)))
 	_, err := im.open(t, srv.Client(), srv.URL).Search(t.Context(), Query{Text: "go generics", Count: 3})
-	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != KindAnswer || !strings.Contains(f.Message, "larger than 4 MB") {
+	if f, ok := errors.AsType[*Error](err); !ok || f.Kind != webapi.KindAnswer || !strings.Contains(f.Message, "larger than 4 MB") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Open("altavista", Options{}); err == nil || !strings.Contains(err.Error(), "altavista") {

@@ -1,4 +1,4 @@
-package websearch
+package webapi
 
 import (
 	"encoding/json"
@@ -23,14 +23,14 @@ const (
 	KindKey     Kind = "key"     // there is no key, or it was not accepted
 	KindRate    Kind = "rate"    // too many requests
 	KindQuota   Kind = "quota"   // the paid allowance is used up
-	KindRequest Kind = "request" // the query was not accepted
+	KindRequest Kind = "request" // the request was not accepted
 	KindDown    Kind = "down"    // not reached, out of order, or too slow
 	KindAnswer  Kind = "answer"  // the answer is not what it should be
 )
 
-// An Error is a failure of an engine, in words.
+// An Error is a failure of a service, in words.
 type Error struct {
-	Engine     string // its name for people
+	Service    string // its name for people
 	Kind       Kind
 	Status     int    // HTTP status; 0 when there was none
 	Message    string // what happened, without secrets
@@ -39,35 +39,33 @@ type Error struct {
 	Err        error // the cause; may be nil
 }
 
-// Error is the message after the engine's name.
-func (e *Error) Error() string { return e.Engine + ": " + e.Message }
+// Error is the message after the service's name.
+func (e *Error) Error() string { return e.Service + ": " + e.Message }
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// errNoAnswer is of JSON, or a page, that is not the answer to a search.
-var errNoAnswer = errors.New("it holds no list of pages")
-
-func (e *Engine) fail(kind Kind, cause error, format string, args ...any) *Error {
-	return &Error{Engine: e.spec.title, Kind: kind, Err: cause, Message: fmt.Sprintf(format, args...)}
+// Fail makes a failure of the service.
+func (s *Service) Fail(kind Kind, cause error, format string, args ...any) *Error {
+	return &Error{Service: s.Title, Kind: kind, Err: cause, Message: fmt.Sprintf(format, args...)}
 }
 
 // refused is what an answer with a bad status means.
-func (e *Engine) refused(resp *http.Response, body []byte, key string) *Error {
+func (s *Service) refused(resp *http.Response, body []byte, key string) *Error {
 	kind, message := meaning(resp.StatusCode)
-	f := e.fail(kind, nil, "%s (status %d)", message, resp.StatusCode)
+	f := s.Fail(kind, nil, "%s (status %d)", message, resp.StatusCode)
 	f.Status = resp.StatusCode
 	f.RetryAfter = RetryAfter(resp.Header, time.Now())
 	switch {
-	case kind == KindKey && e.spec.keyless:
+	case kind == KindKey && s.Keyless:
 		f.Kind, f.Message = KindSetup, fmt.Sprintf("it does not answer programs (status %d)", resp.StatusCode)
-		f.Try = "allow the format json in its settings, under search: formats"
+		f.Try = s.Closed
 	case kind == KindKey:
-		f.Try = "store the right key with: hobkin secrets set " + e.spec.name
+		f.Try = "store the right key with: hobkin secrets set " + s.Name
 	case f.RetryAfter > 0:
 		f.Try = fmt.Sprintf("wait %s before it is asked again", f.RetryAfter)
 	}
-	said := explanation(body)
+	said := Explanation(body)
 	if key != "" {
 		said = strings.ReplaceAll(said, key, "…")
 	}
@@ -81,7 +79,7 @@ func meaning(status int) (Kind, string) {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return KindKey, "its key was not accepted"
-	case status == http.StatusPaymentRequired, status == 432, status == 433: // the last two are Tavily's
+	case status == http.StatusPaymentRequired, status == 432, status == 433: // the last two are of Tavily
 		return KindQuota, "the paid allowance is used up"
 	case status == http.StatusTooManyRequests:
 		return KindRate, "too many requests"
@@ -90,12 +88,12 @@ func meaning(status int) (Kind, string) {
 	case status == http.StatusNotFound, status/100 == 3:
 		return KindSetup, "nothing is at its address"
 	}
-	return KindRequest, "it did not accept the query"
+	return KindRequest, "it did not accept the request"
 }
 
-// explanation finds what an error in JSON says, in any of the shapes that the
+// Explanation finds what an error in JSON says, in any of the shapes that the
 // engines have.
-func explanation(body []byte) string {
+func Explanation(body []byte) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
 		return ""
@@ -103,7 +101,7 @@ func explanation(body []byte) string {
 	for range 4 {
 		switch x := v.(type) {
 		case string:
-			return brief(x)
+			return Brief(x)
 		case []any:
 			if len(x) == 0 {
 				return ""
@@ -124,8 +122,8 @@ func explanation(body []byte) string {
 	return ""
 }
 
-// brief is text of others on one short line.
-func brief(s string) string {
+// Brief is text of others on one short line.
+func Brief(s string) string {
 	s = strings.Join(strings.Fields(webpage.Visible(strings.ToValidUTF8(s, "\ufffd"))), " ")
 	if r := []rune(s); len(r) > 200 {
 		return string(r[:200]) + "…"
@@ -134,13 +132,13 @@ func brief(s string) string {
 }
 
 // unreached is what a request that got no answer means.
-func (e *Engine) unreached(err error) *Error {
+func (s *Service) unreached(err error) *Error {
 	if u, ok := errors.AsType[*capability.UserError](err); ok { // of the guard of the network
-		f := e.fail(KindDown, err, "it was not reached: %s", u.Message)
+		f := s.Fail(KindDown, err, "it was not reached: %s", u.Message)
 		f.Try = u.Try
 		return f
 	}
-	return e.fail(KindDown, err, "it was not reached: %s", brief(reason(err)))
+	return s.Fail(KindDown, err, "it was not reached: %s", Brief(reason(err)))
 }
 
 // reason is an error without the address, which can hold a key.
