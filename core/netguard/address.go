@@ -2,6 +2,7 @@ package netguard
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"code.dny.dev/ssrf"
@@ -75,6 +76,8 @@ func global(a netip.Addr) bool {
 var (
 	nat64      = netip.MustParsePrefix("64:ff9b::/96")   // RFC 6052, the well-known prefix
 	nat64Local = netip.MustParsePrefix("64:ff9b:1::/48") // RFC 8215, a network's own
+	compatible = netip.MustParsePrefix("::/96")          // RFC 4291, 2.5.5.1, deprecated
+	sixToFour  = netip.MustParsePrefix("2002::/16")      // RFC 3056
 )
 
 // globalNAT64 judges an address under a network's own NAT64 prefix. Where the
@@ -113,19 +116,29 @@ func ipv4At(a netip.Addr, i int) netip.Addr {
 	return netip.AddrFrom4([4]byte(b[i : i+4]))
 }
 
-// isMetadata finds the services that give a cloud machine its keys. Two of them
-// lie in ranges that are public or look it.
+// metadata are the services that give a cloud machine its keys. Some lie in
+// ranges that are public or look it.
+var metadata = []netip.Addr{
+	netip.MustParseAddr("169.254.169.254"), // most clouds
+	netip.MustParseAddr("169.254.170.2"),   // Amazon's containers
+	netip.MustParseAddr("169.254.170.23"),  // the same
+	netip.MustParseAddr("fd00:ec2::254"),   // Amazon over IPv6
+	netip.MustParseAddr("fd00:ec2::23"),    // the same
+	netip.MustParseAddr("fd20:ce::254"),    // Google over IPv6
+	netip.MustParseAddr("100.100.100.200"), // Alibaba
+	netip.MustParseAddr("192.0.0.192"),     // Oracle
+	netip.MustParseAddr("168.63.129.16"),   // Azure's host, a public address
+}
+
+// isMetadata finds them, through a tunnel too.
 func isMetadata(a netip.Addr) bool {
-	switch a.String() {
-	case "169.254.169.254", "169.254.170.2", "169.254.170.23", // most clouds; Amazon's containers
-		"fd00:ec2::254", "fd00:ec2::23", // Amazon over IPv6
-		"100.100.100.200", // Alibaba
-		"192.0.0.192",     // Oracle
-		"168.63.129.16",   // Azure's host, a public address
-		"fd20:ce::254":    // Google over IPv6
-		return true
+	switch a = a.Unmap().WithZone(""); {
+	case nat64.Contains(a), compatible.Contains(a):
+		return slices.Contains(metadata, ipv4At(a, 12))
+	case sixToFour.Contains(a):
+		return slices.Contains(metadata, ipv4At(a, 2))
 	}
-	return false
+	return slices.Contains(metadata, a)
 }
 
 // innerName says what a name is that is never public, whatever the DNS answers.

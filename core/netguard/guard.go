@@ -92,14 +92,30 @@ func (g *Guard) Check(ctx context.Context, rawURL string, schemes ...string) (*u
 func parseURL(rawURL string) (*url.URL, error) {
 	raw := strings.TrimSpace(rawURL)
 	if i := strings.IndexFunc(raw, func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) }); i >= 0 {
-		return nil, BadURL.Becausef("%s holds %q, which no address may hold", quote(raw), []rune(raw[i:])[0])
+		return nil, BadURL.Becausef("%s holds %q, which no address may hold", quote(withoutUser(raw)), []rune(raw[i:])[0])
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
 		if e, ok := errors.AsType[*url.Error](err); ok {
 			err = e.Err
 		}
-		return nil, BadURL.Becausef("%s is no address of the web: %v", quote(raw), err)
+		return nil, BadURL.Becausef("%s is no address of the web: %v", quote(withoutUser(raw)), err)
 	}
 	return u, nil
+}
+
+// withoutUser leaves out what may be a password, in text that may be anything.
+func withoutUser(raw string) string {
+	scheme, rest, found := strings.Cut(raw, "//")
+	if !found {
+		return raw
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+		return scheme + "//…" + rest[at:]
+	}
+	return raw
 }

@@ -93,9 +93,12 @@ func parseRange(r rule, text string) (rule, string) {
 func splitPort(entry string) (text, port string) {
 	if rest, ok := strings.CutPrefix(entry, "["); ok {
 		text, after, closed := strings.Cut(rest, "]")
-		bits, port, _ := strings.Cut(after, ":")
-		if !closed || (bits != "" && bits[0] != '/') {
+		bits, port, colon := strings.Cut(after, ":")
+		switch {
+		case !closed, bits != "" && bits[0] != '/':
 			return entry, ""
+		case colon && port == "":
+			port = "?" // as below
 		}
 		return text + bits, port
 	}

@@ -15,6 +15,8 @@ func TestRules(t *testing.T) {
 	w.Name("two.lan", "192.168.1.7", "192.168.2.7")
 	w.Name("both.example", "93.184.216.34", "192.168.1.7")
 	w.Name("cloud.lan", "169.254.169.254")
+	w.Name("nat64.lan", "64:ff9b::a9fe:a9fe")
+	w.Name("6to4.lan", "2002:a9fe:a9fe::1")
 	w.Name("vault.internal", "10.0.0.9")
 	for name, test := range map[string]struct {
 		allow []string
@@ -57,6 +59,8 @@ func TestRules(t *testing.T) {
 		"an address is not localhost":      {[]string{"127.0.0.1"}, "http://localhost/", "blocked_address"},
 		"an inner name":                    {[]string{"vault.internal"}, "http://vault.internal/", ""},
 		"the cloud's keys by a name":       {[]string{"*.lan"}, "http://cloud.lan/", "blocked_address"},
+		"the same through NAT64":           {[]string{"*.lan"}, "http://nat64.lan/", "blocked_address"},
+		"the same through 6to4":            {[]string{"*.lan"}, "http://6to4.lan/", "blocked_address"},
 		"the cloud's keys by their own":    {[]string{"169.254.169.254"}, "http://169.254.169.254/", ""},
 		"a port of a public host":          {[]string{"example.com:8443"}, "https://example.com:8443/", ""},
 		"a port of all public hosts below": {[]string{"*.example.com:8443"}, "https://a.example.com:8443/", ""},
@@ -93,6 +97,7 @@ func TestWrongRules(t *testing.T) {
 		"256.0.0.1":           "none",
 		"fe80::1%eth0":        "%",
 		"me@nas.lan":          "characters",
+		"[fd00::7]:":          "port",
 		"[fd00::7":            "",
 		"[fd00::7]x:80":       "",
 		"nas lan":             "characters",

@@ -129,16 +129,18 @@ func TestRefusalsAreSentences(t *testing.T) {
 	w.Name("nobody.example")
 	g := w.Guard(t)
 	for raw, want := range map[string][]string{
-		"http://127.1:3000/":           {"127.0.0.1", "this machine", `[net] allow_hosts = ["127.0.0.1:3000"]`},
-		"http://localhost/":            {"localhost is this machine", `allow_hosts = ["localhost"]`},
-		"http://intranet.example/":     {"intranet.example has the address 10.1.2.3", "a private network", `allow_hosts = ["intranet.example"]`},
-		"http://[fe80::1]:8080/":       {"fe80::1", "link-local", `allow_hosts = ["[fe80::1]:8080"]`},
-		"http://169.254.169.254/":      {"the cloud's metadata service"},
-		"https://example.com:8443/":    {"port 8443 of example.com", "80 and 443", `allow_hosts = ["example.com:8443"]`},
-		"http://nobody.example/":       {"no host has the name nobody.example", "spelling"},
-		"ftp://example.com/":           {"ftp:", "http"},
-		"https://me:hunter2@a.example": {"a.example", "before the @"},
-		"http://a\u202eb.com/":         {"http://a%E2%80%AEb.com/"},
+		"http://127.1:3000/":            {"127.0.0.1", "this machine", `[net] allow_hosts = ["127.0.0.1:3000"]`},
+		"http://localhost/":             {"localhost is this machine", `allow_hosts = ["localhost"]`},
+		"http://intranet.example/":      {"intranet.example has the address 10.1.2.3", "a private network", `allow_hosts = ["intranet.example"]`},
+		"http://[fe80::1]:8080/":        {"fe80::1", "link-local", `allow_hosts = ["[fe80::1]:8080"]`},
+		"http://169.254.169.254/":       {"the cloud's metadata service"},
+		"https://example.com:8443/":     {"port 8443 of example.com", "80 and 443", `allow_hosts = ["example.com:8443"]`},
+		"http://nobody.example/":        {"no host has the name nobody.example", "spelling"},
+		"ftp://example.com/":            {"ftp:", "http"},
+		"https://me:hunter2@a.exa mple": {"…@a.exa mple"},
+		"https://me:hunter2@%zz/":       {"…@%zz/"},
+		"https://me:hunter2@a.example":  {"a.example", "before the @"},
+		"http://a\u202eb.com/":          {"http://a%E2%80%AEb.com/"},
 	} {
 		_, err := g.Check(t.Context(), raw)
 		text := sentence(err)
