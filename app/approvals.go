@@ -46,12 +46,7 @@ func (c *Core) reload() error {
 	if err != nil {
 		return err
 	}
-	old := c.cfg.Swap(cfg)
-	if err := c.policy.Update(c.sandbox()); err != nil {
-		c.cfg.Store(old)
-		return err
-	}
-	return nil
+	return c.take(cfg)
 }
 
 // asked shows a request for approval on every surface.

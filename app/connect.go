@@ -18,6 +18,7 @@ type ConnectOptions struct {
 	Workspace string            // absolute folder to work in when the core is our own
 	Tell      func(text string) // is told, in a sentence, what is broken and goes on without; may be nil
 	LogTo     io.Writer
+	Redactor  *secret.Redactor // nil makes one
 
 	// Passphrase is asked for when the key of the model is sealed; nil never.
 	Passphrase secret.Passphrase
@@ -35,7 +36,10 @@ func Connect(ctx context.Context, o ConnectOptions) (*control.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	redactor := &secret.Redactor{}
+	redactor := o.Redactor
+	if redactor == nil {
+		redactor = &secret.Redactor{}
+	}
 	slog.SetDefault(slog.New(redactor.Handler(slog.NewTextHandler(o.LogTo, &slog.HandlerOptions{Level: o.LogLevel}))))
 	core, err := Open(ctx, Options{Paths: paths, Workspace: o.Workspace, Redactor: redactor})
 	if err != nil {

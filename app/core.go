@@ -41,10 +41,12 @@ type Core struct {
 	policy   *sandbox.Policy
 	confiner confine.Confiner
 	guard    *netguard.Guard
+	servers  serverSet
 	gate     *permission.Gate
 	broker   *permission.Broker
 	taint    *permission.Taint
 	chat     *permission.Chat
+	refused  *permission.RefusalLog
 	secrets  *secret.Store
 	redactor *secret.Redactor
 	forms    *questions
@@ -53,6 +55,9 @@ type Core struct {
 	files    *file.Host
 	system   *system.Host
 	found    localServers
+
+	followers []follower // of the settings, in order
+	changes   changes
 }
 
 // Options say how a core is opened.
@@ -88,6 +93,7 @@ func Open(ctx context.Context, opts Options) (*Core, error) {
 	if err := c.join(ctx); err != nil {
 		return nil, errors.Join(err, c.store.Close())
 	}
+	c.learnSecrets(ctx)
 	c.boundUndo(ctx)
 	return c, nil
 }
@@ -100,9 +106,11 @@ func (c *Core) join(ctx context.Context) (err error) {
 	if c.policy, err = sandbox.New(c.sandbox()); err != nil {
 		return err
 	}
+	c.followers = append(c.followers, func(*config.Config) error { return c.policy.Update(c.sandbox()) })
 	if c.guard, err = netguard.New(c.net()); err != nil {
 		return err
 	}
+	c.followers = append(c.followers, func(*config.Config) error { return c.guard.Update(c.net()) })
 	c.hub = &agent.Hub{Journal: c.store}
 	c.forms = &questions{publish: c.publish}
 	c.broker = &permission.Broker{OnRequest: c.asked, OnResolve: c.decided}
@@ -124,6 +132,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
+	c.joinServers()
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts, Screen: c.screen,
@@ -167,7 +176,9 @@ const recoverMost = 20
 func (c *Core) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
-	return errors.Join(c.agent.Close(ctx), c.system.Close(), c.store.Close())
+	err := c.agent.Close(ctx)
+	c.closeServers()
+	return errors.Join(err, c.system.Close(), c.store.Close())
 }
 
 // Client returns a client of this very core. Its Close closes the core.
@@ -183,18 +194,22 @@ func (c *Core) Follow(ctx context.Context) error {
 		return err
 	}
 	bounding := make(chan struct{})
-	go func() { defer close(bounding); c.keepUndoBounded(ctx) }()
+	go func() {
+		defer close(bounding)
+		if err := c.secrets.Learn(ctx, true); err != nil { // the keyring may take its time
+			slog.WarnContext(ctx, "app: secrets that cannot be read", "error", err)
+		}
+		c.keepUndoBounded(ctx)
+	}()
 	defer func() { <-bounding }()
 	if err := c.reload(); err != nil { // it may have changed before it was watched
 		c.tellSettings(ctx, err)
 	}
 	for u := range updates {
 		if u.Err == nil {
-			old := c.cfg.Swap(u.Config)
-			if u.Err = errors.Join(c.policy.Update(c.sandbox()), c.guard.Update(c.net())); u.Err == nil {
+			if u.Err = c.take(u.Config); u.Err == nil {
 				continue
 			}
-			c.cfg.Store(old)
 		}
 		c.tellSettings(ctx, u.Err)
 	}
@@ -204,14 +219,17 @@ func (c *Core) Follow(ctx context.Context) error {
 // tellSettings says that the settings file is wrong and what that means.
 func (c *Core) tellSettings(ctx context.Context, err error) {
 	slog.WarnContext(ctx, "app: the settings file is wrong; the settings of before go on", "error", err)
+	c.alert(ctx, "The settings file is wrong; the settings of before go on", err)
+}
+
+// alert tells the person of a trouble that no window shows.
+func (c *Core) alert(ctx context.Context, title string, err error) {
 	if c.opts.Notifier == nil {
 		return
 	}
-	_, err = c.opts.Notifier.Show(ctx, notify.Notification{
-		Title: "The settings file is wrong; the settings of before go on", Body: err.Error(), Urgency: notify.Normal,
-	})
+	_, err = c.opts.Notifier.Show(ctx, notify.Notification{Title: title, Body: err.Error(), Urgency: notify.Normal})
 	if err != nil {
-		slog.WarnContext(ctx, "app: telling about the settings", "error", err)
+		slog.WarnContext(ctx, "app: showing a notification", "error", err)
 	}
 }
 

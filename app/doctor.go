@@ -33,6 +33,8 @@ var checkups = []checkup{
 	{"Path policy", (*Core).checkPolicy},
 	{"Git", (*Core).checkGit},
 	{"Refused paths", (*Core).checkRefusals},
+	{"Refused calls", (*Core).checkRefused},
+	{"Crashes", (*Core).checkCrashes},
 	{"Version", (*Core).checkVersion},
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"log/slog"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
@@ -72,6 +73,13 @@ var methods = map[string]method{
 	control.MethodUndoShow:       forPeople((*Core).undoPlan),
 	control.MethodUnlock:         forPeople(done((*Core).unlockSecrets)),
 	control.MethodLock:           forPeople((*Core).lockSecrets),
+	control.MethodServers:        on((*Core).listServers),
+	control.MethodServerAdd:      forPeople(done((*Core).addServer)),
+	control.MethodServerRemove:   forPeople(done((*Core).removeServer)),
+	control.MethodServerTest:     forPeople((*Core).testServer),
+	control.MethodServerRetry:    forPeople(done((*Core).retryServer)),
+	control.MethodServerAccept:   forPeople(done((*Core).acceptServer)),
+	control.MethodServerLog:      forPeople((*Core).serverLog),
 	control.MethodDoctor:         on((*Core).doctor),
 	control.MethodShowWindow:     forPeople(done((*Core).showWindow)),
 	control.MethodQuit:           forPeople(done((*Core).quit)),
@@ -84,6 +92,8 @@ func (c *Core) Handle(ctx context.Context, peer control.Peer, name string, param
 	case !ok:
 		return nil, &control.Error{Code: "unknown_method", Message: fmt.Sprintf("this core does not know %q", name), Try: "use the same version of the program and the desktop"}
 	case m.people && peer.Agents:
+		slog.WarnContext(ctx, "app: a process of the agent's own asked for what only people may", "method", name, "pid", peer.PID)
+		c.refused.Add(name, "a process that the agent started asked for what only you may do")
 		return nil, &control.Error{Code: "denied", Message: "a process that the agent started may not do this", Try: "do it yourself, in a terminal or window of your own"}
 	}
 	return m.do(c, ctx, params)

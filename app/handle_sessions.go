@@ -35,6 +35,7 @@ func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, e
 	if err != nil {
 		return control.Sent{}, err
 	}
+	c.needServers(ctx)
 	sent, err := c.agent.Send(ctx, agent.Input{
 		Session: s.ID, Text: r.Text, Images: r.Images, Channel: r.Channel, Trust: capability.Operator, Attended: r.Attended,
 		Mode: s.Mode, Model: s.Model, Workspace: s.Workspace, Locale: r.Locale, Provenance: provenance(r),

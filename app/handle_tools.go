@@ -15,7 +15,10 @@ import (
 	"github.com/hobkin/hobkin/core/provider"
 )
 
-func (c *Core) tools(_ context.Context, q control.ToolQuery) ([]control.Tool, error) {
+func (c *Core) tools(ctx context.Context, q control.ToolQuery) ([]control.Tool, error) {
+	if _, builtin := c.registry.Find(q.Name); !builtin {
+		c.needServers(ctx)
+	}
 	list := c.registry.All()
 	if !q.All {
 		turn := capability.Turn{Trust: capability.Operator, Attended: true, Workspace: c.workspace()}
@@ -51,7 +54,10 @@ func mentions(t *capability.Capability, words string) bool {
 	return true
 }
 
-func (c *Core) toolHelp(_ context.Context, id control.ID) (string, error) {
+func (c *Core) toolHelp(ctx context.Context, id control.ID) (string, error) {
+	if _, builtin := c.registry.Find(id.ID); !builtin {
+		c.needServers(ctx)
+	}
 	t, ok := c.registry.Find(id.ID)
 	if !ok {
 		var names []string
@@ -77,6 +83,9 @@ func (c *Core) call(ctx context.Context, r control.CallRequest) (control.CallRes
 	}
 	if r.Workspace != "" && !filepath.IsAbs(r.Workspace) {
 		return control.CallResult{}, &control.Error{Code: "bad_workspace", Message: fmt.Sprintf("the workspace %q is not an absolute path", r.Workspace)}
+	}
+	if _, builtin := c.registry.Find(r.Tool); !builtin {
+		c.needServers(ctx)
 	}
 	turn := capability.Turn{
 		ID: "call_" + strings.ToLower(rand.Text()[:12]), Workspace: or(r.Workspace, c.workspace()), Channel: "cli",

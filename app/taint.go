@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
+	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -17,6 +20,8 @@ func (c *Core) watchReading() {
 	c.taint = &permission.Taint{Policy: c.policy}
 	c.gate.Taint = c.taint
 	c.chat = &permission.Chat{Broker: c.broker}
+	c.refused = &permission.RefusalLog{Path: filepath.Join(c.opts.Paths.State, "refused.jsonl")}
+	c.gate.Refused = c.refused
 	c.runner.FrameKey = []byte(rand.Text())
 	c.runner.OutputGuards = append(c.runner.OutputGuards, c.taint.Seen)
 }
@@ -64,4 +69,15 @@ func provenance(r control.SendRequest) capability.Provenance {
 		return capability.FromPerson
 	}
 	return capability.FromSchedule
+}
+
+// checkRefused tells what was stopped without anyone being asked.
+func (c *Core) checkRefused(context.Context) control.Check {
+	list := c.refused.List()
+	if len(list) == 0 {
+		return passed("none in the last week")
+	}
+	last := list[0]
+	return warning(fmt.Sprintf("%d in the last week, the last: %s: %s", len(list), last.What, last.Reason),
+		"if you did not ask for it, look at what the agent had read before: it may have followed someone else's instructions")
 }

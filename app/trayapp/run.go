@@ -39,7 +39,7 @@ type Options struct {
 
 // Run is the background process. When one runs already, its window is
 // shown instead. It must be called on the main goroutine.
-func Run(ctx context.Context, o Options) error {
+func Run(ctx context.Context, o Options) (err error) {
 	paths, err := config.DefaultPaths()
 	if err != nil {
 		return err
@@ -62,7 +62,20 @@ func Run(ctx context.Context, o Options) error {
 	redactor := &secret.Redactor{}
 	logs := logTo(paths, redactor)
 	defer func() { _ = logs.Close() }()
+	defer crashReports(redactor)()
+	defer app.Crashes("hobkin-desktop", redactor).Guard(func(sentence string) { err = errors.New(sentence) })
 	return desk(ctx, paths, redactor, o)
+}
+
+// crashReports lets the runtime leave a report when this process dies; the
+// result is called at its clean end.
+func crashReports(redactor *secret.Redactor) (stop func()) {
+	stop, err := app.Crashes("hobkin-desktop", redactor).Watch()
+	if err != nil {
+		slog.Warn("trayapp: crash reports", "error", err)
+		return func() {}
+	}
+	return stop
 }
 
 // showRunning asks the desktop that runs to show itself.
@@ -134,6 +147,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 			slog.ErrorContext(ctx, "trayapp: watching the settings", "error", err)
 		}
 	})
+	wg.Go(func() { core.StartServers(ctx); core.ServeInbound(ctx) })
 	calm := time.AfterFunc(settled, func() {
 		debug.FreeOSMemory()
 		forgetProgram()

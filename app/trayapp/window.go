@@ -12,6 +12,7 @@ import (
 	"github.com/hobkin/hobkin/app/desktop"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/version"
 	"github.com/hobkin/hobkin/ui/window"
 )
@@ -28,6 +29,7 @@ func RunWindow(ctx context.Context, o Options) error {
 	if err != nil {
 		return fmt.Errorf("the window belongs to a running desktop, start that one: hobkin desktop: %w", err)
 	}
+	defer crashReports(&secret.Redactor{})()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	commands := make(chan window.Command)

@@ -45,7 +45,8 @@ type cli struct {
 	client      *control.Client // opened when first needed
 	interrupted func() bool     // a signal stopped the command
 
-	unlock secret.Passphrase // set by commands that talk to a model
+	unlock   secret.Passphrase // set by commands that talk to a model
+	redactor *secret.Redactor
 
 	conversation string // of a chat: where tokens for questions are good
 }
@@ -67,7 +68,7 @@ func (c *cli) connect(ctx context.Context) (*control.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level, Passphrase: c.unlock})
+	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level, Passphrase: c.unlock, Redactor: c.redactor})
 	c.client = client
 	return client, err
 }

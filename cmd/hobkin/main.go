@@ -13,7 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hobkin/hobkin/app"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/version"
 )
 
@@ -36,8 +38,12 @@ const (
 )
 
 // run is main without the process around it.
-func run(ctx context.Context, args []string, io streams) int {
-	c := &cli{streams: io, interrupted: func() bool { return ctx.Err() != nil }}
+func run(ctx context.Context, args []string, io streams) (code int) {
+	c := &cli{streams: io, interrupted: func() bool { return ctx.Err() != nil }, redactor: &secret.Redactor{}}
+	defer app.Crashes("hobkin", c.redactor).Guard(func(sentence string) {
+		c.note("hobkin: " + sentence)
+		code = exitFailed
+	})
 	root := c.root() //nolint:contextcheck // the commands get theirs from Execute
 	root.SetArgs(args)
 	root.SetIn(io.in)
@@ -130,7 +136,7 @@ func (c *cli) root() *cobra.Command {
 	root.AddCommand(
 		c.askCmd(), c.chatCmd(), c.callCmd(), c.toolsCmd(), c.sessionsCmd(),
 		c.grantCmd(), c.revokeCmd(), c.grantsCmd(), c.configCmd(), c.secretsCmd(),
-		c.undoCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
+		c.undoCmd(), c.mcpCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
 	)
 	checkArgs(root)
 	return root

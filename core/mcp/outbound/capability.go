@@ -38,7 +38,7 @@ func capabilities(s Spec, tools []Tool, via caller) []capability.Capability {
 				Idempotent: tri(t.Annotations.Idempotent), OpenWorld: tri(t.Annotations.OpenWorld),
 			},
 			Docs:       capability.Docs{When: "Use it for what the server " + s.Name + " offers.", Fails: []*capability.Failure{ServerFailed, ToolFailed}},
-			Deferrable: true, Meta: s.meta(),
+			Deferrable: true, Meta: withTool(s.meta(), t.Name),
 			Handler: handler(s, t, via),
 		}
 		if alias != "" {
@@ -53,6 +53,12 @@ func capabilities(s Spec, tools []Tool, via caller) []capability.Capability {
 		out = append(out, c)
 	}
 	return out
+}
+
+// withTool adds the tool's own name to what marks a capability.
+func withTool(meta map[string]string, tool string) map[string]string {
+	meta["tool"] = tool
+	return meta
 }
 
 func title(t Tool) string { return or(t.Title, or(t.Annotations.Title, t.Name)) }
