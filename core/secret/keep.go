@@ -207,3 +207,21 @@ func (s *Store) whyNotKeyring(ctx context.Context) string {
 func (s *Store) fileText(why string) string {
 	return "Secrets are kept unencrypted in " + s.vault.path() + ", which only you can read, because " + why + "."
 }
+
+// Learn tells the redactor every secret that can be read without asking: those
+// in plain text, those of the sealed file while it is open and, where ring is
+// set, those of the keyring.
+func (s *Store) Learn(ctx context.Context, ring bool) error {
+	entries, err := s.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.At == File || e.At == Keyring && ring || e.At == Sealed && !s.sealed.locked() {
+			if _, oneErr := s.Get(ctx, e.Name); oneErr != nil { // what cannot be read cannot get out either
+				err = errors.Join(err, oneErr)
+			}
+		}
+	}
+	return err
+}

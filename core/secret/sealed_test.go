@@ -366,3 +366,38 @@ func TestRealKeyring(t *testing.T) {
 		t.Errorf("got %v: %s", err, out)
 	}
 }
+
+// The redactor knows secrets before they are used.
+func TestLearn(t *testing.T) {
+	s, _ := open(t)
+	s.sealed.work, s.ask = 10, func(context.Context, bool) (Value, error) { return Value{rightPhrase}, nil }
+	for at, name := range map[Kind]string{Keyring: "a", Sealed: "b", File: "c"} {
+		if err := s.Set(t.Context(), name, "value-of-"+name); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Move(t.Context(), at, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "value-of-a value-of-b value-of-c"
+	for _, step := range []struct {
+		ring, locked bool
+		want         string
+	}{
+		{false, true, "value-of-a value-of-b " + Hidden}, {true, true, Hidden + " value-of-b " + Hidden}, {true, false, Hidden + " " + Hidden + " " + Hidden},
+	} {
+		s.redactor = &Redactor{}
+		s.Lock()
+		if !step.locked {
+			if err := s.Unlock(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Learn(t.Context(), step.ring); err != nil {
+			t.Error(err)
+		}
+		if got := s.redactor.Redact(text); got != step.want {
+			t.Errorf("%+v: got %q", step, got)
+		}
+	}
+}
