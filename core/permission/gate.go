@@ -29,6 +29,8 @@ type Gate struct {
 	// Review takes a second look at calls that would go through, and reports
 	// whether a person must be asked and why. Nil looks at none.
 	Review func(ctx context.Context, r Reviewed) (ask bool, reason string)
+	// Refused keeps what the floor stopped. Nil keeps nothing.
+	Refused *RefusalLog
 	// Taint knows what the conversations have read. Nil: that does not count.
 	Taint *Taint
 
@@ -68,6 +70,7 @@ func (g *Gate) Approve(ctx context.Context, c *capability.Capability, call capab
 		return nil
 	case v.Floor:
 		slog.WarnContext(ctx, "permission: the floor stopped a call", "tool", c.Name, "reason", v.Reason)
+		g.Refused.Add(c.Name, v.Reason)
 		return Floor.Becausef("%s: %s", c.Name, v.Reason)
 	case v.Action == Deny:
 		return capability.Denied.Becausef("%s was turned down: %s", c.Name, v.Reason)
