@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -97,7 +98,7 @@ func key(b policy.Budget, turn capability.Turn) string {
 func (b *Budgets) first(what string, s policy.Standing, turn capability.Turn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	k := what + fmt.Sprint(s.Raised) + key(s.Budget, turn)
+	k := what + strconv.Itoa(s.Raised) + key(s.Budget, turn)
 	if b.said[k] {
 		return false
 	}

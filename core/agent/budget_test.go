@@ -152,11 +152,18 @@ func TestBudgets(t *testing.T) {
 			if d := cmp.Diff(tt.want, got); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
-			if n := len(b.Budgets.under); n != 0 {
+			if n := b.Budgets.underWay(); n != 0 {
 				t.Errorf("%d calls are still booked", n)
 			}
 		})
 	}
+}
+
+// underWay counts the calls that are booked.
+func (b *Budgets) underWay() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.under)
 }
 
 // TestBudgetUnreadable: a limit that is not known to hold ends the turn.

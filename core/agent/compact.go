@@ -28,7 +28,7 @@ type shortened struct {
 // shorten leaves parts of the conversation out of what is sent from now on,
 // and says so. What is stored stays whole. An emergency comes after a provider
 // refused the length.
-func (r *run) shorten(ctx context.Context, emergency bool) policy.Report {
+func (r *run) shorten(ctx context.Context, emergency bool) {
 	report := policy.Report{Before: r.size(r.history)}
 	r.emit(ctx, ContextCompacting{Tokens: report.Before})
 	boxed, cancel := context.WithTimeout(ctx, compactTime)
@@ -43,7 +43,6 @@ func (r *run) shorten(ctx context.Context, emergency bool) policy.Report {
 	if r.compact.Futile() {
 		r.emit(ctx, Notice{"The conversation nearly fills the model's window and cannot be shortened much further. A new session, or a model with a larger window, helps."})
 	}
-	return report
 }
 
 // cascade takes the stages in order until one is enough. Each is judged by what

@@ -67,7 +67,11 @@ func watchAll(t *testing.T, h *Hub) {
 	var done sync.WaitGroup
 	watch := h.Watch(ctx, "", 0)
 	done.Go(func() {
-		for e := range watch {
+		for e, err := range watch {
+			if err != nil {
+				t.Error(err)
+				return
+			}
 			checkEvent(t, e)
 		}
 	})
@@ -159,8 +163,8 @@ func fill(v reflect.Value) {
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0))
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i))
+		for _, f := range v.Fields() {
+			fill(f)
 		}
 	default:
 		panic("the test cannot fill a " + v.Kind().String())

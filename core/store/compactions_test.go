@@ -1,7 +1,7 @@
 package store_test
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,7 +75,7 @@ func TestCompactionDamaged(t *testing.T) {
 	s := open(t, t.TempDir())
 	x := session(t, s, "t")
 	for i := range 3 {
-		if err := s.AppendMessage(t.Context(), x.ID, "a", say(fmt.Sprint(i))); err != nil {
+		if err := s.AppendMessage(t.Context(), x.ID, "a", say(strconv.Itoa(i))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,7 +62,6 @@ func (d Division) Join(text string, kept []string, task int) (history []provider
 			history = append(history, change(*m, unseen))
 		}
 	}
-	newTask = task
 	add(d.first)
 	summary := provider.Message{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: SummaryPrefix + text}}}
 	for _, k := range kept {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,8 +34,8 @@ func TestProgress(t *testing.T) {
 		var got []string
 		for i, c := range tt.deeds {
 			d := map[rune]Deed{
-				'l': {Tool: "file_read", Target: fmt.Sprint(i), Looks: true}, 's': {Tool: "file_read", Target: "same", Looks: true},
-				'e': {Tool: "file_search", Target: fmt.Sprint(i), Looks: true, Empty: true}, 'c': {Tool: "file_edit", Changes: true}, 'w': {Waits: true}, 'n': {},
+				'l': {Tool: "file_read", Target: strconv.Itoa(i), Looks: true}, 's': {Tool: "file_read", Target: "same", Looks: true},
+				'e': {Tool: "file_search", Target: strconv.Itoa(i), Looks: true, Empty: true}, 'c': {Tool: "file_edit", Changes: true}, 'w': {Waits: true}, 'n': {},
 			}[c]
 			if note := p.Judge(d); note != "" {
 				got = append(got, fmt.Sprintf("%d %s", i+1, note))

@@ -92,7 +92,7 @@ func TestHistoryRepair(t *testing.T) {
 	j := &judge{}
 	models := everyModel(t, j)
 	r := rand.New(rand.NewPCG(1, 2))
-	histories := 300
+	histories := 150
 	if testing.Short() {
 		histories = 50
 	}
