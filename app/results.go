@@ -5,6 +5,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/agent/policy/distill"
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/tools/system"
 )
 
 // results joins what keeps results small and readable: see docs/policies.md.
@@ -21,6 +22,12 @@ func (c *Core) resultLimits() capability.Limits {
 		Inline: cfg.Tools.Output.InlineBytes, Success: cfg.Tools.Shell.InlineSuccess, Failure: cfg.Tools.Shell.InlineFailure,
 		Distill: cfg.Policy.Distillation.FromBytes, Whole: cfg.Policy.Distillation.ToBytes,
 	}
+}
+
+// shellLimits bound commands, from the settings.
+func (c *Core) shellLimits() system.Limits {
+	s := c.cfg.Load().Tools.Shell
+	return system.Limits{Keep: s.KeptBytes, Timeout: s.Timeout.Std(), MaxTimeout: s.MaxTimeout.Std()}
 }
 
 func (c *Core) distill(text string) (short, how string) {

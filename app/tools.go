@@ -25,7 +25,7 @@ func (c *Core) bind() []capability.Capability {
 		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Budgets: standings{c}, Env: c.environment,
 		Redact: c.redactor.Redact, Outputs: outputs{c}, Ended: c.backgroundEnded,
 		Confine: confined{c}.shell,
-		Limits:  system.Limits{Keep: c.cfg.Load().Tools.Shell.KeptBytes},
+		Limits:  c.shellLimits(),
 	}
 	if c.opts.Notifier != nil {
 		c.system.Notifier = notices{c}

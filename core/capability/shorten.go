@@ -33,7 +33,7 @@ func distill(ctx context.Context, f *flow) error {
 const distillNote = 512
 
 // exact are the kinds of work whose results are copied or named again.
-var exact = map[Category]bool{CategoryFile: true, CategoryGit: true, CategoryComputer: true, CategorySkillAdmin: true}
+var exact = map[Category]bool{CategoryFile: true, CategoryGit: true, CategorySystem: true, CategoryComputer: true, CategorySkillAdmin: true}
 
 // distillable reports whether the result is one that may be distilled: no
 // command, whose output is persisted, and nothing that is read to be copied.

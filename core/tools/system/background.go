@@ -61,7 +61,7 @@ func (h *Host) background(ctx context.Context, call capability.Call, l *line) (c
 // see sees a background command to its end.
 func (h *Host) see(j *job, live *live, call capability.Call) {
 	defer j.cancel()
-	if limit := j.line.timeout(); limit > 0 {
+	if limit := j.line.timeout(h.limits()); limit > 0 {
 		timer := time.AfterFunc(limit, func() { j.stop(TimedOut) })
 		defer timer.Stop()
 	}

@@ -23,7 +23,7 @@ func (h *Host) command(l *line, call capability.Call) process.Command {
 
 // foreground runs a line to its end.
 func (h *Host) foreground(ctx context.Context, call capability.Call, l *line) (capability.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.timeout())
+	ctx, cancel := context.WithTimeout(ctx, l.timeout(h.limits()))
 	defer cancel()
 	live := newLive(call)
 	c := h.command(l, call)

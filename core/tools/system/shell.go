@@ -55,16 +55,15 @@ type shellIn struct {
 	Description string `json:"description,omitempty" max:"200" jsonschema:"what it does, in a few words for the person who watches"`
 }
 
-const defaultTimeout = 2 * time.Minute
-
-func (in *shellIn) timeout() time.Duration {
+// timeout is how long the command may take; 0 is for ever.
+func (in *shellIn) timeout(l Limits) time.Duration {
 	switch {
 	case in.TimeoutMS > 0:
-		return time.Duration(in.TimeoutMS) * time.Millisecond
+		return min(time.Duration(in.TimeoutMS)*time.Millisecond, l.MaxTimeout)
 	case in.Background:
 		return 0
 	}
-	return defaultTimeout
+	return l.Timeout
 }
 
 func (h *Host) shell(ctx context.Context, call capability.Call, in shellIn) (capability.Result, error) {

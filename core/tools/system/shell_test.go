@@ -115,6 +115,17 @@ func TestLongOutputIsRedactedSavedAndCut(t *testing.T) {
 	}
 }
 
+// The time of a command is the owner's: when the call does not say, and at most.
+func TestTimesOfTheSettings(t *testing.T) {
+	b := newBench(t)
+	b.host.Limits.Timeout, b.host.Limits.MaxTimeout = 100*time.Millisecond, 200*time.Millisecond
+	for _, args := range []string{`{"command": "exec sleep 60"}`, `{"command": "exec sleep 60", "timeout_ms": 600000}`} {
+		if o := b.call(t.Context(), "shell", args); o.Duration > 10*time.Second || !errors.Is(o.Err, timedOut) {
+			t.Errorf("%s: %v after %v", args, o.Err, o.Duration)
+		}
+	}
+}
+
 // A key that Hobkin was started with does not reach a command.
 func TestKeysDoNotReachCommands(t *testing.T) {
 	t.Setenv("SEARCH_API_KEY", "secret-of-the-search")

@@ -83,6 +83,8 @@ type Limits struct {
 	Keep       int           // bytes of each stream that are kept; 1 MiB
 	Inline     int           // bytes of a background command that one call reads; 30 KB
 	Background int           // commands of a session that run in the background; 16
+	Timeout    time.Duration // of a command when the call does not say; 2 min
+	MaxTimeout time.Duration // that a call can ask for; 10 min
 	Grace      time.Duration // from the polite signal to the kill; 1 s
 }
 
@@ -92,6 +94,8 @@ func (h *Host) limits() Limits {
 		Keep:       cmp.Or(l.Keep, 1<<20),
 		Inline:     cmp.Or(l.Inline, 30_000),
 		Background: cmp.Or(l.Background, 16),
+		Timeout:    cmp.Or(l.Timeout, 2*time.Minute),
+		MaxTimeout: cmp.Or(l.MaxTimeout, 10*time.Minute),
 		Grace:      cmp.Or(l.Grace, time.Second),
 	}
 }
