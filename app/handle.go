@@ -54,6 +54,8 @@ var methods = map[string]method{
 	control.MethodSessionDelete:  forPeople(done((*Core).deleteSession)),
 	control.MethodSessionRestore: forPeople(done((*Core).restoreSession)),
 	control.MethodSessionExport:  forPeople((*Core).exportSession),
+	control.MethodSessionCompact: forPeople((*Core).compactSession),
+	control.MethodUsage:          forPeople((*Core).usage),
 	control.MethodPending:        forPeople((*Core).pending),
 	control.MethodAnswer:         forPeople(done((*Core).answer)),
 	control.MethodOffer:          forPeople((*Core).offers),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
@@ -34,6 +35,9 @@ func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, e
 	s, err := c.sessionFor(ctx, r)
 	if err != nil {
 		return control.Sent{}, err
+	}
+	if r.Session != "" && strings.TrimSpace(r.Text) == "/compact" {
+		return c.compact(ctx, s)
 	}
 	c.needServers(ctx)
 	sent, err := c.agent.Send(ctx, agent.Input{

@@ -134,7 +134,7 @@ func (c *cli) root() *cobra.Command {
 	root.PersistentFlags().StringVarP(&c.workspace, "workspace", "C", "", "folder to work in (default: the current one)")
 	root.PersistentFlags().BoolVarP(&c.verbose, "verbose", "v", false, "log to standard error")
 	root.AddCommand(
-		c.askCmd(), c.chatCmd(), c.callCmd(), c.toolsCmd(), c.sessionsCmd(),
+		c.askCmd(), c.chatCmd(), c.callCmd(), c.toolsCmd(), c.sessionsCmd(), c.usageCmd(),
 		c.grantCmd(), c.revokeCmd(), c.grantsCmd(), c.configCmd(), c.secretsCmd(),
 		c.undoCmd(), c.mcpCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
 	)

@@ -31,7 +31,7 @@ func (c *cli) sessionsCmd() *cobra.Command {
 		sub.Flags().IntVarP(&limit, "limit", "n", 50, "how many at the most")
 		sub.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
-	cmd.AddCommand(list, search,
+	cmd.AddCommand(list, search, c.compactCmd(),
 		c.exportCmd("show ID", "Print a session", "markdown"),
 		c.exportCmd("export ID", "Write a session out as a document", ""),
 		c.sessionCmd("delete ID", "Delete a session; restore brings it back for 30 days", (*control.Client).DeleteSession, "Deleted. Bring it back with: hobkin sessions restore %s"),

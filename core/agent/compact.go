@@ -40,7 +40,7 @@ func (r *run) shorten(ctx context.Context, emergency bool) {
 		r.saveCompaction(ctx)
 	}
 	r.emit(ctx, ContextCompacted{Before: report.Before, After: report.After, Method: report.Method})
-	if r.compact.Futile() {
+	if r.compact.Futile() && (r.compact.IsFull(report.After) || emergency && !r.job.onlyCompact) {
 		r.emit(ctx, Notice{"The conversation nearly fills the model's window and cannot be shortened much further. A new session, or a model with a larger window, helps."})
 	}
 }

@@ -256,6 +256,26 @@ func TestCompactNow(t *testing.T) {
 	}
 }
 
+// TestCompactTooShort: what is short stays as it is, and no alarm is raised.
+func TestCompactTooShort(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	newSession(t, s)
+	l := newLong(t, s, 100)
+	l.turn(t, "hello")
+	sent, err := l.Compact(t.Context(), agent.Input{Session: "long"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range l.events(t, sent) {
+		if n, ok := p.(agent.Notice); ok && strings.Contains(n.Text, "window") {
+			t.Errorf("it says: %s", n.Text)
+		}
+	}
+	if l.turn(t, "go on"); !strings.Contains(fmt.Sprint(l.main.last), "hello") {
+		t.Error("the beginning is lost")
+	}
+}
+
 // TestWrittenElsewhere has another process write into an idle session: the next
 // turn sees it.
 func TestWrittenElsewhere(t *testing.T) {

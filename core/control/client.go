@@ -13,6 +13,8 @@ const (
 	MethodSessionDelete  = "sessions.delete"
 	MethodSessionRestore = "sessions.restore"
 	MethodSessionExport  = "sessions.export"
+	MethodSessionCompact = "sessions.compact"
+	MethodUsage          = "usage"
 	MethodPending        = "approvals.pending"
 	MethodAnswer         = "approvals.answer"
 	MethodAnswerQuestion = "questions.answer"

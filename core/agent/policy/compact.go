@@ -36,9 +36,12 @@ func (c *Compactor) window() int {
 	return c.Window
 }
 
+// IsFull reports whether so many tokens nearly fill the window.
+func (c *Compactor) IsFull(tokens int) bool { return float64(tokens) > Full*float64(c.window()) }
+
 // Due reports whether a request of that many tokens should be shortened first.
 func (c *Compactor) Due(tokens int) bool {
-	if float64(tokens) <= Full*float64(c.window()) {
+	if !c.IsFull(tokens) {
 		return false
 	}
 	return c.futile == 0 || float64(tokens) > float64(c.futile)*growFactor+growTokens
