@@ -66,3 +66,14 @@ func (s *Store) saveFile(ctx context.Context, session, call, path string, data [
 		return err
 	})
 }
+
+// SaveMedia keeps a picture, or another file that a call made, beside its
+// session and returns the absolute path. Its name is the hash of the contents;
+// only the ending of the given name is kept.
+func (s *Store) SaveMedia(ctx context.Context, session, call, name string, data []byte) (path string, err error) {
+	path = filepath.Join(s.sessionDir(session), "media", hashOf(data)[:32]+ending(name))
+	if err := s.saveFile(ctx, session, call, path, data); err != nil {
+		return "", fmt.Errorf("store: saving media: %w", err)
+	}
+	return path, nil
+}

@@ -233,3 +233,20 @@ func TestUsage(t *testing.T) {
 		t.Errorf("UsageSince = %+v, %v", got, err)
 	}
 }
+
+func TestSaveMedia(t *testing.T) {
+	s := open(t, t.TempDir())
+	x := session(t, s, "t")
+	path, err := s.SaveMedia(t.Context(), x.ID, "call", "picture.png", []byte("pixels"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.SaveMedia(t.Context(), x.ID, "call", "picture.png", []byte("pixels"))
+	if err != nil || again != path {
+		t.Errorf("saved twice: %q and %q, %v", path, again, err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != "pixels" || filepath.Ext(path) != ".png" || filepath.Base(filepath.Dir(path)) != "media" {
+		t.Errorf("got %q at %s, %v", got, path, err)
+	}
+}

@@ -185,3 +185,15 @@ func binaryType(head []byte) string {
 	}
 	return "data of an unknown kind"
 }
+
+// ReadWhole returns the contents of a regular file of at most so many bytes,
+// and its absolute path, for other groups of tools.
+func (h *Host) ReadWhole(turn capability.Turn, path string, most int64) (data []byte, abs string, err error) {
+	s, err := h.lookFile(turn, path, sandbox.Read)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { _ = s.Close() }() // a read handle
+	data, _, err = s.read(most)
+	return data, s.Abs, err
+}
