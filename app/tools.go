@@ -23,7 +23,7 @@ func (c *Core) bind() []capability.Capability {
 	c.files = &file.Host{Paths: c.policy, Journal: c.store, Limits: c.fileLimits()}
 	c.system = &system.Host{
 		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Budgets: standings{c}, Env: c.environment,
-		Redact: c.redactor.Redact, Outputs: outputs{c}, Ended: c.backgroundEnded,
+		Redact: c.redactor.Redact, Stream: func() capability.TextStream { return c.redactor.Stream() }, Outputs: outputs{c}, Ended: c.backgroundEnded,
 		Confine: confined{c}.shell,
 		Limits:  c.shellLimits(),
 	}

@@ -116,7 +116,7 @@ func (s *Store) Set(ctx context.Context, name, value string) error {
 func (s *Store) put(ctx context.Context, at Kind, name, value string) error {
 	if at == Keyring {
 		if err := s.ring.set(ctx, name, value); err != nil {
-			return fmt.Errorf("secret: %s was not stored: %s", name, reason(err)) //nolint:errorlint // the reason is the sentence for people
+			return fmt.Errorf("secret: %s was not stored: %s", name, reason(err))
 		}
 		return s.vault.change(ctx, func(v *contents) error { v.put(name, Keyring); return nil })
 	}

@@ -21,6 +21,7 @@ func (b *workbench) restore(force bool) error {
 
 // changed makes a file and the change c-1 of it.
 func changed(t *testing.T) *workbench {
+	t.Helper()
 	b := newBench(t)
 	b.put("a", "one\n")
 	if err := os.Chmod(b.path("a"), 0o640); err != nil {
@@ -32,38 +33,29 @@ func changed(t *testing.T) *workbench {
 
 // What became of the file since, and what bringing back its contents does.
 func TestRestore(t *testing.T) {
-	do := func(t *testing.T, err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	for name, c := range map[string]struct {
-		since  func(t *testing.T, b *workbench)
-		refuse *capability.Failure // without force
-		forced *capability.Failure // with it; nil succeeds
+		since  func(a, b string) error // at the path of the file, and at another
+		refuse *capability.Failure     // without force
+		forced *capability.Failure     // with it; nil succeeds
 	}{
-		"nothing":    {},
-		"deleted":    {since: func(t *testing.T, b *workbench) { do(t, os.Remove(b.path("a"))) }},
-		"renamed":    {since: func(t *testing.T, b *workbench) { do(t, os.Rename(b.path("a"), b.path("b"))) }},
-		"other bits": {since: func(t *testing.T, b *workbench) { do(t, os.Chmod(b.path("a"), 0o700)) }},
-		"changed":    {since: func(_ *testing.T, b *workbench) { b.put("a", "later work\n") }, refuse: changedSince},
-		"a folder now": {since: func(t *testing.T, b *workbench) {
-			do(t, os.Remove(b.path("a")))
-			do(t, os.Mkdir(b.path("a"), 0o700))
+		"nothing":    {since: func(string, string) error { return nil }},
+		"deleted":    {since: func(a, _ string) error { return os.Remove(a) }},
+		"renamed":    {since: os.Rename},
+		"other bits": {since: func(a, _ string) error { return os.Chmod(a, 0o700) }},
+		"changed":    {since: func(a, _ string) error { return os.WriteFile(a, []byte("later work\n"), 0o600) }, refuse: changedSince},
+		"a folder now": {since: func(a, _ string) error {
+			return errors.Join(os.Remove(a), os.Mkdir(a, 0o700))
 		}, refuse: isFolder, forced: isFolder},
-		"a link now": {since: func(t *testing.T, b *workbench) {
-			b.put("other", "two\n")
-			do(t, os.Remove(b.path("a")))
-			do(t, os.Symlink("other", b.path("a")))
+		"a link now": {since: func(a, b string) error {
+			return errors.Join(os.Rename(a, b), os.Symlink("b", a))
 		}, refuse: changedSince, forced: changedSince},
-		"write-protected": {since: func(t *testing.T, b *workbench) { do(t, os.Chmod(b.path("a"), 0o400)) }, refuse: readOnly, forced: readOnly},
+		"write-protected": {since: func(a, _ string) error { return os.Chmod(a, 0o400) }, refuse: readOnly, forced: readOnly},
 	} {
 		for _, force := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				b := changed(t)
-				if c.since != nil {
-					c.since(t, b)
+				if err := c.since(b.path("a"), b.path("b")); err != nil {
+					t.Fatal(err)
 				}
 				want := c.refuse
 				if force {

@@ -101,9 +101,6 @@ func (h *Host) undoOne(ctx context.Context, call capability.Call, in undoIn, for
 // planUndo finds the change and does all checks. A change that never reached
 // the disk, because the program was killed in between, is passed over.
 func (h *Host) planUndo(ctx context.Context, call capability.Call, in undoIn, force bool) (undo.Change, *change, error) {
-	if in.Path != "" && in.ID != "" {
-		return undo.Change{}, nil, capability.BadInput.Becausef("both path and id are given").Trying("give one of them, or none")
-	}
 	for {
 		rec, err := h.findChange(ctx, call.Turn, in)
 		if err != nil {
@@ -152,6 +149,8 @@ func (h *Host) loadFor(turn capability.Turn, rec undo.Change) (*change, error) {
 func (h *Host) findChange(ctx context.Context, turn capability.Turn, in undoIn) (rec undo.Change, err error) {
 	what := "this session has changed no file"
 	switch {
+	case in.Path != "" && in.ID != "":
+		return rec, capability.BadInput.Becausef("both path and id are given").Trying("give one of them, or none")
 	case in.ID != "":
 		what = "there is no change " + in.ID + " of this session's"
 		rec, err = h.Journal.ChangeByID(ctx, in.ID)

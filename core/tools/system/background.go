@@ -26,7 +26,7 @@ func (h *Host) background(ctx context.Context, call capability.Call, l *line) (c
 	limits := h.limits()
 	j := &job{
 		session: call.Turn.Session, turn: call.Turn.ID, line: l, started: time.Now(), now: Running,
-		out: newTranscript(limits.Keep), cancel: cancel, done: make(chan struct{}),
+		out: newTranscript(limits.Keep, h.Stream), cancel: cancel, done: make(chan struct{}),
 	}
 	if err := h.jobs.reserve(j, limits.Background); err != nil {
 		cancel()
@@ -97,7 +97,7 @@ func (h *Host) read(j *job, since *int64) capability.Result {
 	if since != nil {
 		from = *since
 	}
-	text, next := j.out.since(from)
+	text, next := j.out.since(from, state.State != Running)
 	j.read = next
 	j.mu.Unlock()
 	text = capability.CutMiddle(h.hide(text), h.limits().Inline)
@@ -169,15 +169,31 @@ type transcript struct {
 	last process.Stream
 	line bool // the last byte ended a line
 	kept *process.Kept
+
+	stream func() capability.TextStream // hides secrets before they are kept, so that no offset splits one; nil hides none
+	hiding map[process.Stream]capability.TextStream
 }
 
-func newTranscript(keep int) *transcript {
-	return &transcript{last: process.Stdout, line: true, kept: process.NewKept(keep)}
+func newTranscript(keep int, stream func() capability.TextStream) *transcript {
+	return &transcript{last: process.Stdout, line: true, kept: process.NewKept(keep), stream: stream, hiding: map[process.Stream]capability.TextStream{}}
 }
 
 func (t *transcript) add(s process.Stream, chunk []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.stream != nil {
+		if t.hiding[s] == nil {
+			t.hiding[s] = t.stream()
+		}
+		chunk = []byte(t.hiding[s].Write(string(chunk)))
+	}
+	t.keep(s, chunk)
+}
+
+func (t *transcript) keep(s process.Stream, chunk []byte) {
+	if len(chunk) == 0 {
+		return
+	}
 	if s != t.last {
 		mark := "[" + string(s) + "]\n"
 		if !t.line {
@@ -187,7 +203,22 @@ func (t *transcript) add(s process.Stream, chunk []byte) {
 		t.last = s
 	}
 	_, _ = t.kept.Write(chunk)
-	t.line = len(chunk) > 0 && chunk[len(chunk)-1] == '\n'
+	t.line = chunk[len(chunk)-1] == '\n'
 }
 
-func (t *transcript) since(offset int64) (text string, next int64) { return t.kept.Since(offset) }
+// since returns what was printed from an offset on. What is held back and gives
+// nothing away is part of it; at the end of the command that is all.
+func (t *transcript) since(offset int64, ended bool) (text string, next int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range []process.Stream{process.Stdout, process.Stderr} {
+		switch hiding := t.hiding[s]; {
+		case hiding == nil:
+		case ended:
+			t.keep(s, []byte(hiding.Flush()))
+		default:
+			t.keep(s, []byte(hiding.Release()))
+		}
+	}
+	return t.kept.Since(offset)
+}

@@ -243,14 +243,14 @@ func TestBackgroundOutlivesItsCall(t *testing.T) {
 }
 
 func TestTranscriptTellsStreamsApart(t *testing.T) {
-	tr := newTranscript(1000)
+	tr := newTranscript(1000, nil)
 	for _, c := range []struct {
 		s    process.Stream
 		text string
 	}{{process.Stdout, "a\n"}, {process.Stdout, "b"}, {process.Stderr, "x"}, {process.Stderr, "y\n"}, {process.Stdout, "c\n"}} {
 		tr.add(c.s, []byte(c.text))
 	}
-	if got, _ := tr.since(0); got != "a\nb\n[stderr]\nxy\n[stdout]\nc\n" {
+	if got, _ := tr.since(0, false); got != "a\nb\n[stderr]\nxy\n[stdout]\nc\n" {
 		t.Errorf("transcript %q", got)
 	}
 }

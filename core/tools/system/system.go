@@ -66,6 +66,8 @@ type Host struct {
 	// Redact hides secrets in output of background commands before it is cut;
 	// nil hides none.
 	Redact func(string) string
+	// Stream is Redact for what comes in pieces; nil hides none.
+	Stream func() capability.TextStream
 	// Outputs are what tool_result_recall looks into; nil has none.
 	Outputs Outputs
 	// Ended is told of every background command that ended, on a goroutine of
