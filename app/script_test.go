@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -37,6 +39,12 @@ func openScripted(t *testing.T, answers ...providertest.Answer) *scripted {
 		t.Fatal(err)
 	}
 	s := &scripted{ws: filepath.Join(dir, "work"), script: providertest.NewScript(answers...)}
+	if err := paths.Create(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(paths.ConfigFile(), fmt.Appendf(nil, "[agent]\nworkspace = %q\n", s.ws), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if s.Core, err = Open(t.Context(), Options{Paths: paths, Workspace: s.ws}); err != nil {
 		t.Fatal(err)
 	}
