@@ -30,6 +30,7 @@ type document struct {
 	terms  []term // by hash
 	length [fields]float64
 	name   string // in small letters, without separators
+	grams  bloom  // of all that is four bytes long in the name
 }
 
 // A term is a word of a document, and how often each field has it. Words are
@@ -94,6 +95,16 @@ func (d *document) read(c *Capability) {
 	}
 	slices.SortFunc(d.terms, func(a, b term) int { return cmp.Compare(a.hash, b.hash) })
 	d.name = joined(c.Name)
+	for i := range max(0, len(d.name)-leastOfName+1) {
+		d.grams.add(gram(d.name[i:]))
+	}
+}
+
+// gram is a number for the first four bytes of a longer text.
+func gram(s string) uint64 {
+	n := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
+	n *= 0x9e3779b97f4a7c15 // spreads it over all bits
+	return n >> 32
 }
 
 // find returns how often each field has a word.

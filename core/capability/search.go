@@ -72,12 +72,12 @@ func ranked(list []*Capability, query string, n int) []*Capability {
 			mean[at] += length / float64(len(list))
 		}
 	}
-	hits, having := q.hits(docs)
+	hits, rare := q.hits(docs)
 	best := leaders{most: n}
 	for i := 0; i < len(hits); {
 		at, score := int(hits[i].document), 0.0
 		for ; i < len(hits) && int(hits[i].document) == at; i++ {
-			score += rarity(having[hits[i].word], len(docs)) * hits[i].worth(docs[at].length, mean)
+			score += rare[hits[i].word] * hits[i].worth(docs[at].length, mean)
 		}
 		best.add(at, score)
 	}
@@ -127,10 +127,9 @@ func readQuery(text string) (q query) {
 	return q
 }
 
-// hits finds the words, document by document, and counts the documents that
-// have each.
-func (q *query) hits(docs []*document) (hits []hit, having []int) {
-	having = make([]int, len(q.stems))
+// hits finds the words, document by document, and how rare each is.
+func (q *query) hits(docs []*document) (hits []hit, rare []float64) {
+	having := make([]int, len(q.stems))
 	for i, d := range docs {
 		for w, hash := range q.hashes {
 			count, ok := d.find(hash)
@@ -141,12 +140,20 @@ func (q *query) hits(docs []*document) (hits []hit, having []int) {
 			}
 		}
 	}
-	return hits, having
+	rare = make([]float64, len(having))
+	for w, n := range having {
+		rare[w] = rarity(n, len(docs))
+	}
+	return hits, rare
 }
 
 // named reports whether a word stands within the name.
 func (d *document) named(stem, plain string) bool {
-	return len(stem) >= leastOfName && (strings.Contains(d.name, stem) || plain != stem && strings.Contains(d.name, plain))
+	return len(stem) >= leastOfName && (d.within(stem) || plain != stem && len(plain) >= leastOfName && d.within(plain))
+}
+
+func (d *document) within(word string) bool {
+	return d.grams.has(gram(word)) && strings.Contains(d.name, word)
 }
 
 // leaders holds the best few, the first of equals before the others.

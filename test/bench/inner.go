@@ -33,15 +33,19 @@ func fill(res results, list []wanted) (rows []row, err error) {
 
 // inner measures what a turn costs beside model, tools and disk.
 func inner(ctx context.Context, _ string) (rows []row, err error) {
-	const nsop, allocs, micro = "ns/op", "allocs/op", 1e3
+	const nsop, allocs, micro, milli = "ns/op", "allocs/op", 1e3, 1e6
 	for _, p := range []struct {
 		pkg, pattern string
 		list         []wanted
 	}{
-		{"./core/capability", "^Benchmark(Find|List1000|Run)$", []wanted{
+		{"./core/capability", "^Benchmark(Find|List1000|List10000|Search10000|SearchAfterReplace|Replace1000|Run)$", []wanted{
 			{row{name: "Find, of 1,000 tools", unit: "ns", limit: noLimit}, "Find", nsop, 0},
 			{row{name: "Find, allocations", unit: "allocs", limit: 0}, "Find", allocs, 0},
 			{row{name: "List of 1,000 tools", unit: "µs", limit: noLimit}, "List1000", nsop, micro},
+			{row{name: "List of 10,000 tools", unit: "ms", limit: 1}, "List10000", nsop, milli},
+			{row{name: "search of 10,000 tools", unit: "ms", limit: 5}, "Search10000", nsop, milli},
+			{row{name: "search right after 1,000 of 10,000 were swapped", unit: "ms", limit: 5}, "SearchAfterReplace", nsop, milli},
+			{row{name: "swap of 1,000 of 10,000 beside 8 readers", unit: "ms", limit: noLimit}, "Replace1000", nsop, milli},
 			{row{name: "a call's path, empty tool", unit: "µs", limit: noLimit}, "Run", nsop, micro},
 		}},
 		{"./core/agent", "^BenchmarkTurn$", []wanted{
