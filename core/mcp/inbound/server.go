@@ -35,8 +35,9 @@ type Options struct {
 type Server struct {
 	Options
 	mcp    *server.MCPServer
-	stop   func()         // ends the watch of the registry
-	follow sync.WaitGroup // the watch
+	ours   map[string]mcp.Tool // what sync has added; what Extend added stays
+	stop   func()              // ends the watch of the registry
+	follow sync.WaitGroup      // the watch
 }
 
 // New returns a server that follows the registry: when what it shows changes,
@@ -45,9 +46,9 @@ func New(o Options) *Server {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
 	}
-	s := &Server{Options: o}
+	s := &Server{Options: o, ours: map[string]mcp.Tool{}}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
-		server.WithToolCapabilities(true), server.WithRecovery(), server.WithLogging(),
+		server.WithToolCapabilities(true), server.WithRecovery(),
 		server.WithHooks(&server.Hooks{OnRequestInitialization: []server.OnRequestInitializationFunc{initializedFirst}}),
 	)
 	if o.Extend != nil {
@@ -80,18 +81,19 @@ func (s *Server) Close() {
 // something differs.
 func (s *Server) sync() {
 	shown := s.shown()
-	old := s.mcp.ListTools()
 	var gone []string
-	for name := range old {
+	for name := range s.ours {
 		if _, ok := shown[name]; !ok {
 			gone = append(gone, name)
+			delete(s.ours, name)
 		}
 	}
 	var fresh []server.ServerTool
 	for name, c := range shown {
-		t := server.ServerTool{Tool: s.describe(c), Handler: s.handler(c)}
-		if was, ok := old[name]; !ok || !sameTool(was.Tool, t.Tool) {
-			fresh = append(fresh, t)
+		t := s.describe(c)
+		if was, ok := s.ours[name]; !ok || !sameTool(was, t) {
+			fresh = append(fresh, server.ServerTool{Tool: t, Handler: s.handler(c)})
+			s.ours[name] = t
 		}
 	}
 	if len(gone) > 0 {
