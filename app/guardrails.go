@@ -128,7 +128,7 @@ func (c *Core) guardServices() guardrail.Services {
 }
 
 // judged bounds what another model or server is given of a text, in bytes.
-const judged = 32_000
+const judged = 24_000
 
 func (c *Core) judge(ctx context.Context, r guardrail.Rule, text string) (guardrail.Finding, error) {
 	role := r.Source

@@ -204,6 +204,8 @@ func TestCutText(t *testing.T) {
 		"no runes":   {"\x80\x80\x80\x80\x80\x80\x80\x80", 6, "\x80\x80", "\n… (8 bytes left out) …\n"},
 		"four bytes": {"😀😀", 5, "😀", "\n… (8 bytes left out) …\n"},
 		"empty":      {"", 5, "", ""},
+		"lines":      {"1000\n2000\n3000\n4000\n5000\n6000\n", 23, "1000\n2000\n3000\n4000\n500", "1000\n2000\n3000\n… (11 bytes left out) …\n6000\n"},
+		"long lines": {"a\n" + strings.Repeat("b", 20) + "\nc", 12, "a\nbbbbbbbbbb", "a\nbbbbbb\n… (12 bytes left out) …\nbb\nc"},
 	} {
 		if got := CutText(tt.in, tt.n); got != tt.cut {
 			t.Errorf("%s: CutText(%q, %d) = %q, want %q", name, tt.in, tt.n, got, tt.cut)

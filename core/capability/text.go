@@ -2,6 +2,7 @@ package capability
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,9 @@ func CutText(s string, n int) string {
 const cutNote = 64
 
 // CutMiddle keeps the head and the tail of s, together at most n bytes, and
-// says between them how much was left out. Cuts fall on rune boundaries.
+// says between them how much was left out. Cuts fall between lines where there
+// is an end of one near, so that no half of a number looks like a whole one, and
+// else on rune boundaries.
 func CutMiddle(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -32,5 +35,15 @@ func CutMiddle(s string, n int) string {
 	for ahead := 0; from < len(s) && ahead < utf8.UTFMax && !utf8.RuneStart(s[from]); ahead++ {
 		from++
 	}
-	return fmt.Sprintf("%s\n… (%d bytes left out) …\n%s", head, from-len(head), s[from:])
+	tail := s[from:]
+	if end := strings.LastIndexByte(head, '\n'); end >= 0 && (len(head)-end)*nearLine <= len(head) {
+		head = head[:end]
+	}
+	if end := strings.IndexByte(tail, '\n'); end >= 0 && end*nearLine <= len(tail) && s[from-1] != '\n' {
+		tail = tail[end+1:]
+	}
+	return fmt.Sprintf("%s\n… (%d bytes left out) …\n%s", head, len(s)-len(head)-len(tail), tail)
 }
+
+// nearLine: an end of a line within this part of what is kept is near.
+const nearLine = 4
