@@ -58,6 +58,7 @@ func (r *run) ask(ctx context.Context) (answer, error) {
 			r.trimmed = true
 			r.takeBack(ctx, "the conversation was too long and is sent again, shortened")
 			r.shorten(ctx, true)
+		case failed.Kind == provider.KindInvalid && r.forget(ctx):
 		case failed.Kind != provider.KindContext && r.steps == 1 && len(r.choices) > 1:
 			r.fallBack(ctx, failed)
 		default:

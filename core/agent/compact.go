@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -204,6 +205,31 @@ func (r *run) native(ctx context.Context, s shortened, tail int) (shortened, err
 	room := max(tail, minRoom)
 	history, task := d.Native(item, policy.Digest(d.Covered, room), policy.Kept(d.Covered, room), s.task)
 	return shortened{history, task}, nil
+}
+
+// forget leaves out what only a provider can read of its earlier answers, once
+// in a turn, and reports whether there was any: with another key, or after long,
+// it may refuse what it wrote itself, and no session may be lost for that.
+func (r *run) forget(ctx context.Context) bool {
+	if r.forgot {
+		return false
+	}
+	r.forgot = true
+	found := false
+	for i, m := range r.history {
+		kept := slices.DeleteFunc(slices.Clone(m.Parts), func(p provider.Part) bool {
+			_, ok := p.(provider.Reasoning)
+			return ok
+		})
+		if len(kept) < len(m.Parts) {
+			found = true
+			r.history[i].Parts = kept
+		}
+	}
+	if found {
+		r.takeBack(ctx, "the request was refused and is sent again, without earlier thoughts")
+	}
+	return found
 }
 
 // size estimates the tokens of a request with a history.

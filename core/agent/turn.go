@@ -42,6 +42,7 @@ type run struct {
 	calls   int               // tool calls
 	empty   bool              // the last answer had nothing in it
 	trimmed bool              // the provider refused the length once
+	forgot  bool              // thoughts were left out once
 	partial string            // text of an answer that broke off, as it was shown
 
 	mu  sync.Mutex

@@ -21,6 +21,7 @@ type Responses struct {
 func NewResponses(s provider.Spec, o provider.Options) *Responses {
 	info := provider.Describe(s)
 	info.ToolResultImages = info.Images
+	info.NativeCompaction = info.Reasoning && official(s.BaseURL)
 	info.HostedToolSearch = o.HostedToolSearch && official(s.BaseURL) && searches(s.Model)
 	return &Responses{endpoint: s.Endpoint("Authorization", "Bearer ", o), info: info, official: official(s.BaseURL)}
 }
@@ -143,6 +144,8 @@ func items(m provider.Message, searching bool) []item {
 			texts(picture(p))
 		case provider.Reasoning:
 			switch {
+			case p.ID == compactionID && p.Encrypted != "":
+				out = append(out, item{Type: "compaction", Encrypted: p.Encrypted})
 			case len(p.Block) > 0 && searching:
 				out = append(out, item{Type: "block", block: p.Block})
 			case p.Encrypted != "":
