@@ -23,6 +23,7 @@ import (
 	"github.com/hobkin/hobkin/core/store"
 	"github.com/hobkin/hobkin/core/tools/file"
 	"github.com/hobkin/hobkin/core/tools/system"
+	"github.com/hobkin/hobkin/core/tools/web"
 )
 
 // A Core is the whole agent without a surface: what the desktop's background
@@ -54,6 +55,7 @@ type Core struct {
 	checks   atomic.Pointer[guardrails] // the owner's
 	files    *file.Host
 	system   *system.Host
+	web      *web.Host
 	found    localServers
 
 	followers []follower // of the settings, in order
@@ -178,7 +180,7 @@ func (c *Core) Close() error {
 	defer cancel()
 	err := c.agent.Close(ctx)
 	c.closeServers()
-	return errors.Join(err, c.system.Close(), c.store.Close())
+	return errors.Join(err, c.system.Close(), c.web.Close(), c.store.Close())
 }
 
 // Client returns a client of this very core. Its Close closes the core.

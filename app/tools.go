@@ -15,7 +15,9 @@ import (
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/tools/file"
 	"github.com/hobkin/hobkin/core/tools/git"
+	"github.com/hobkin/hobkin/core/tools/media"
 	"github.com/hobkin/hobkin/core/tools/system"
+	"github.com/hobkin/hobkin/core/tools/web"
 )
 
 // bind gives every group of tools its host: one line a group, none a tool.
@@ -30,10 +32,13 @@ func (c *Core) bind() []capability.Capability {
 	if c.opts.Notifier != nil {
 		c.system.Notifier = notices{c}
 	}
+	c.web = c.webHost()
 	return slices.Concat(
 		file.Tools.Bind(c.files),
 		git.Tools.Bind(&git.Host{Paths: c.policy, Env: c.environment, Home: c.policy.Home(), Confine: confined{c}.git}),
 		system.Tools.Bind(c.system),
+		web.Tools.Bind(c.web),
+		media.Tools.Bind(c.mediaHost()),
 	)
 }
 

@@ -21,6 +21,8 @@ type Config struct {
 	Permission Permission          `toml:"permission"`
 	Sandbox    Sandbox             `toml:"sandbox"`
 	Net        Net                 `toml:"net"`
+	Web        Web                 `toml:"web"`
+	Image      Image               `toml:"image"`
 	Agent      Agent               `toml:"agent"`
 	Budgets    []Budget            `toml:"budgets" comment:"What models may use; of several the strictest wins. None is set as delivered."`
 	Tools      Tools               `toml:"tools"`
@@ -200,6 +202,7 @@ func Default() *Config {
 			Output:     Output{InlineBytes: 50_000},
 			ToolSearch: ToolSearch{Enabled: true, Threshold: 15},
 		},
+		Web:     defaultWeb(),
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
 		Undo:    Undo{Days: 90, Megabytes: 1024},

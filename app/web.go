@@ -1,0 +1,213 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hobkin/hobkin/assets"
+	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/imagegen"
+	"github.com/hobkin/hobkin/core/netguard"
+	"github.com/hobkin/hobkin/core/provider"
+	"github.com/hobkin/hobkin/core/tools/media"
+	"github.com/hobkin/hobkin/core/tools/web"
+	"github.com/hobkin/hobkin/core/websearch"
+)
+
+// webHost is what the web tools work with.
+func (c *Core) webHost() *web.Host {
+	t, f := c.cfg.Load().Tools, c.cfg.Load().Web.Fetch
+	return &web.Host{
+		Guard: c.guard, Summariser: summaries{c}, Engines: c.engines,
+		Limits: web.Limits{
+			Body: f.MaxBytes, Text: max(t.Output.InlineBytes-pageMargin, 1000), Header: f.HeaderTimeout.Std(), Whole: f.Timeout.Std(),
+			Keep: f.Cache.Std(), CacheBytes: f.CacheBytes,
+		},
+	}
+}
+
+// mediaHost is what the media tools work with.
+func (c *Core) mediaHost() *media.Host {
+	return &media.Host{Files: c.files, Maker: c.pictures, Save: func(ctx context.Context, call capability.Call, name string, data []byte) (string, error) {
+		return c.store.SaveMedia(ctx, outputsOf(call.Turn.Session), call.ID, name, data)
+	}}
+}
+
+// engines lists the search engines to ask: the one that the call wants, else
+// the model provider's own, else that of the settings, and one to fall back on.
+func (c *Core) engines(name string) ([]*websearch.Engine, error) {
+	cfg := c.cfg.Load()
+	s := cfg.Web.Search
+	usual := s.Provider
+	if usual == "" {
+		usual = websearch.Default
+	}
+	var out []*websearch.Engine
+	if name == "hosted" || name == "" && s.Hosted {
+		e, err := c.hostedEngine(cfg)
+		switch {
+		case err != nil:
+			return nil, err
+		case e != nil:
+			out = append(out, e)
+		case name == "hosted":
+			return nil, errors.New("the provider of the background model hosts no search")
+		}
+	}
+	if name == "hosted" {
+		name = ""
+	}
+	for _, n := range []string{name, usual, websearch.Default} {
+		if n == "" || slices.ContainsFunc(out, func(e *websearch.Engine) bool { return e.Name() == n }) {
+			continue
+		}
+		e, err := c.engine(cfg, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// engine opens one engine of the settings.
+func (c *Core) engine(cfg *config.Config, name string) (*websearch.Engine, error) {
+	e, _ := cfg.Web.Search.Engine(name)
+	client, err := c.serviceClient(cfg, e.BaseURL, 30*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return websearch.Open(name, websearch.Options{Client: client, BaseURL: e.BaseURL, Key: c.keyAt(e.Key)})
+}
+
+// hostedEngine is the search that the provider of the background model hosts;
+// nil when it hosts none. Only the vendors' own addresses are known to.
+func (c *Core) hostedEngine(cfg *config.Config) (*websearch.Engine, error) {
+	r := cfg.Models.Role("background")
+	if r.Provider == "" || r.Provider == config.Offline || r.Model == "" {
+		return nil, nil
+	}
+	p, err := cfg.Provider(r.Provider)
+	if err != nil {
+		return nil, err
+	}
+	name := map[string]string{"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "xai": "xai"}[p.Kind]
+	home := map[string]string{"openai": "api.openai.com", "anthropic": "api.anthropic.com", "xai": "api.x.ai"}[name]
+	if u, err := url.Parse(p.BaseURL); name == "" || err != nil || p.BaseURL != "" && u.Hostname() != home {
+		return nil, nil
+	}
+	client, err := c.serviceClient(cfg, "", 2*time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	return websearch.Open(name, websearch.Options{Client: client, Model: r.Model, Key: c.keyAt(p.Key)})
+}
+
+// pictures is the service of the settings that makes pictures; nil when there
+// is none.
+func (c *Core) pictures() (*imagegen.Maker, error) {
+	cfg := c.cfg.Load()
+	im := cfg.Image
+	if im.Kind == "" {
+		return nil, nil
+	}
+	if im.Key == "" && im.BaseURL == "" {
+		im.Key = "keyring:" + im.Kind
+	}
+	client, err := c.serviceClient(cfg, im.BaseURL, 5*time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	return imagegen.Open(im.Kind, imagegen.Options{
+		Client: client, BaseURL: im.BaseURL, Model: im.Model, Key: c.keyAt(im.Key),
+		Download: c.guard.Client(netguard.ClientOptions{Timeout: time.Minute}),
+	})
+}
+
+// serviceClient reaches a service of the settings through a guard. The address
+// that the owner wrote there is allowed, wherever it is, and it alone; a key
+// does not follow a redirect elsewhere.
+func (c *Core) serviceClient(cfg *config.Config, base string, limit time.Duration) (*http.Client, error) {
+	allow := slices.Clone(cfg.Net.AllowHosts)
+	if u, err := url.Parse(base); base != "" && err == nil {
+		port := u.Port()
+		if port != "" {
+			port = ":" + port
+		}
+		host := u.Hostname()
+		if strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+		allow = append(allow, host+port)
+	}
+	guard, err := netguard.New(netguard.Config{AllowHosts: allow})
+	if err != nil {
+		return nil, err
+	}
+	return guard.Client(netguard.ClientOptions{Timeout: limit, HeaderTimeout: limit, StayOnOrigin: true}), nil
+}
+
+// keyAt fetches the key that a reference leads to when it is needed. Nil means
+// that there is none.
+func (c *Core) keyAt(ref string) func(context.Context) (string, error) {
+	if ref == "" {
+		return nil
+	}
+	return func(ctx context.Context) (string, error) {
+		v, err := c.secrets.Resolve(ctx, ref)
+		return v.Reveal(), err
+	}
+}
+
+// summaries has pages summarised by the background model.
+type summaries struct{ c *Core }
+
+const (
+	summaryTokens = 2000 // of the answer
+	bytesPerToken = 3    // of a page, carefully
+	promptShare   = 2    // of the window, at most one part in so many is the page
+	mostPageBytes = 400_000
+)
+
+// Summarise implements [web.Summariser].
+func (s summaries) Summarise(ctx context.Context, prompt, text string) (string, error) {
+	choices, err := s.c.choose(ctx, "background", "")
+	if err != nil {
+		return "", err
+	}
+	model := choices[0].Model
+	info := model.Info()
+	if info.Grammar {
+		return "", web.ErrNoModel
+	}
+	system, err := assets.Prompts.ReadFile("prompts/page.md")
+	if err != nil {
+		return "", fmt.Errorf("app: %w", err)
+	}
+	text, _ = capability.Defang(text)
+	text = capability.CutMiddle(text, min(info.Window*bytesPerToken/promptShare, mostPageBytes))
+	question := fmt.Sprintf("The question: %s\n\n<page>\n%s\n</page>", prompt, strings.ReplaceAll(text, "</page>", "</ page>"))
+	req := provider.Request{
+		System: strings.TrimSpace(string(system)), MaxOutput: summaryTokens, Effort: choices[0].Effort,
+		Messages: []provider.Message{{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: question}}}},
+	}
+	var out strings.Builder
+	for e, err := range model.Stream(ctx, req) {
+		if err != nil {
+			return "", err
+		}
+		if d, ok := e.(provider.PartDone); ok {
+			if t, ok := d.Part.(provider.Text); ok {
+				out.WriteString(t.Text)
+			}
+		}
+	}
+	return out.String(), ctx.Err()
+}
