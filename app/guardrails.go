@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -212,5 +211,5 @@ func readAnswer(answers []string) (guardrail.Finding, error) {
 			return guardrail.Finding{Hit: !*got.Allow, Reason: strings.TrimSuffix(reason, ".")}, nil
 		}
 	}
-	return guardrail.Finding{}, fmt.Errorf("app: the tool's answer is not {\"allow\": true or false}")
+	return guardrail.Finding{}, errors.New("app: the tool's answer is not {\"allow\": true or false}")
 }

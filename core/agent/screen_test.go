@@ -25,8 +25,10 @@ func screenSecret(_ context.Context, _ capability.Turn, text string) (string, st
 func TestScreen(t *testing.T) {
 	both := reply{events: []provider.Event{
 		provider.TextDelta("the secret is"),
-		provider.PartDone{Part: provider.Text{Text: "the secret is"}}, provider.PartDone{Part: provider.Text{Text: " 7"}},
-		provider.PartDone{Part: call("1", "echo", `{"text":"x"}`)}, provider.Done{Stop: provider.StopTools},
+		provider.PartDone{Part: provider.Text{Text: "the secret is"}},
+		provider.PartDone{Part: provider.Text{Text: " 7"}},
+		provider.PartDone{Part: call("1", "echo", `{"text":"x"}`)},
+		provider.Done{Stop: provider.StopTools},
 	}}
 	for name, tt := range map[string]struct {
 		replies []reply

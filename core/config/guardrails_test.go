@@ -9,9 +9,9 @@ import (
 
 func TestGuardrails(t *testing.T) {
 	right := "[[guardrails]]\nname = \"keys\"\nstage = \"output\"\ntype = \"regex\"\npattern = \"sk-[a-z0-9]+\"\nreplace = \"[key]\"\n"
-	many := ""
+	var many strings.Builder
 	for i := range 65 {
-		many += strings.Replace(right, "keys", fmt.Sprint("keys", i), 1)
+		many.WriteString(strings.Replace(right, "keys", fmt.Sprint("keys", i), 1))
 	}
 	for name, tt := range map[string]struct {
 		text         string
@@ -27,7 +27,7 @@ func TestGuardrails(t *testing.T) {
 		"no stage":           {strings.Replace(right, "stage", "#stage", 1), 1, 3, "needs stage"},
 		"an unknown type":    {strings.Replace(right, "\"regex\"", "\"regexp\"", 1), 4, 1, "did you mean regex?"},
 		"an unknown key":     {right + "patern = \"x\"\n", 7, 1, "did you mean"},
-		"too many":           {many, 385, 3, "65 guardrails; at most 64"},
+		"too many":           {many.String(), 385, 3, "65 guardrails; at most 64"},
 		"a strange provider": {"[[guardrails]]\nname = \"m\"\nstage = \"output\"\ntype = \"moderation\"\nsource = \"nowhere\"\n", 5, 1, "no provider is named"},
 		"a strange role":     {"[[guardrails]]\nname = \"m\"\nstage = \"output\"\ntype = \"llm_judge\"\nprompt = \"x\"\nsource = \"boss\"\n", 6, 1, "role of a model"},
 	} {

@@ -14,16 +14,14 @@ func TestCanary(t *testing.T) {
 	c := NewCanary([]byte("key"), "s1")
 	token := c.token
 	spaced := strings.Join(strings.Split(token, ""), " ")
-	escaped, codes, unicodes := "", "", ""
-	for _, b := range []byte(token) {
-		escaped += fmt.Sprintf(`\x%02x`, b)
-		codes += fmt.Sprintf("%d, ", b)
-		unicodes += fmt.Sprintf(`\u%04x`, b)
+	each := func(format string) string {
+		var b strings.Builder
+		for _, c := range []byte(token) {
+			fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
 	}
-	percent := ""
-	for _, b := range []byte(token) {
-		percent += fmt.Sprintf("%%%02X", b)
-	}
+	escaped, codes, unicodes, percent := each(`\x%02x`), each("%d, "), each(`\u%04x`), each("%%%02X")
 	wide := strings.Map(func(r rune) rune { return r - 0x20 + 0xFF00 }, token)
 	for name, tt := range map[string]struct {
 		texts []string

@@ -51,14 +51,20 @@ func TestText(t *testing.T) {
 		"a page": {
 			"<!DOCTYPE html><html><head><title>Prices &amp; more</title><script>var x = '<p>no</p>'" + strings.Repeat(";", 3000) + "</script><style>p{}</style></head><body><h2>Fruit</h2><ul><li>Apple <b>2</b></li></ul>" +
 				`<p>See <a href="https://example.org/x">the list</a>.<svg><path d="M0"/></svg><img alt="a pear"></p></body></html>`,
-			"markup", []string{"# Prices & more", "## Fruit", "- Apple 2", "the list (https://example.org/x)", "(image: a pear)"}, []string{"var x", "p{}", "M0", "<"}, 200,
+			"markup",
+			[]string{"# Prices & more", "## Fruit", "- Apple 2", "the list (https://example.org/x)", "(image: a pear)"},
+			[]string{"var x", "p{}", "M0", "<"},
+			200,
 		},
 		"a CSV": {
 			"id,name,size\n" + many(500, "%d,file,12"), "table", []string{"id,name,size\n0,file,12\n", "499,file,12", "484 of 501 lines left out, all of 3 cells"}, []string{"300,file"}, 600,
 		},
 		"a log": {
 			many(50, "2024-05-01 10:00:%02d INFO request %[1]d served") + "2024-05-01 10:01:00 INFO opening /etc/app.conf\n2024-05-01 10:01:01 ERROR cannot open: denied\n" + many(400, "2024-05-01 10:02:00 INFO request %d served"),
-			"form", []string{"request 0 served  (×450)", "opening /etc/app.conf\n2024-05-01 10:01:01 ERROR cannot open: denied\n", "request 399 served", "lines of forms shown elsewhere"}, []string{"request 200 served"}, 2500,
+			"form",
+			[]string{"request 0 served  (×450)", "opening /etc/app.conf\n2024-05-01 10:01:01 ERROR cannot open: denied\n", "request 399 served", "lines of forms shown elsewhere"},
+			[]string{"request 200 served"},
+			2500,
 		},
 		"repeated lines": {
 			strings.Repeat("downloading the same package again\n", 200) + "done\n\n\n\nok", "repeated", []string{"downloading the same package again  (×200)", "done\n\nok"}, nil, 100,

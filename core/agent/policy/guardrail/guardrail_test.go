@@ -12,8 +12,11 @@ import (
 	"github.com/hobkin/hobkin/core/capability"
 )
 
-func said(text string) Subject       { return Subject{Stage: Output, Text: text} }
-func gave(tool, text string) Subject { return Subject{Stage: ToolOutput, Tool: tool, Text: text} }
+func said(text string) Subject { return Subject{Stage: Output, Text: text} }
+func fetched(text string) Subject {
+	return Subject{Stage: ToolOutput, Tool: "web_fetch", Text: text}
+}
+
 func calls(tool, args string) Subject {
 	return Subject{Stage: ToolUse, Tool: tool, Args: json.RawMessage(args)}
 }
@@ -48,15 +51,15 @@ func TestCheck(t *testing.T) {
 		"clean":                    {key, Services{}, said("all is well"), false, "all is well", ""},
 		"found":                    {key, Services{}, said("it is sk-abcdefgh1"), true, "", "The guardrail “keys” does not allow this answer."},
 		"its own words":            {own, Services{}, said("it is sk-abcdefgh1"), true, "", "Keys stay here."},
-		"another stage":            {key, Services{}, gave("web_fetch", "sk-abcdefgh1"), false, "sk-abcdefgh1", ""},
+		"another stage":            {key, Services{}, fetched("sk-abcdefgh1"), false, "sk-abcdefgh1", ""},
 		"hidden by no width":       {key, Services{}, said("s\u200bk-abcd\u200defgh1"), true, "", "keys"},
 		"hidden by wide letters":   {key, Services{}, said("ｓk-abcdefgh1"), true, "", "keys"},
 		"replaced":                 {mask, Services{}, said("a sk-abcdefgh1 b sk-abcdefgh2"), false, "a [key] b [key]", "replaced a part of this answer"},
 		"replaced, more is hidden": {mask, Services{}, said("a sk-abcdefgh1 b ｓk-abcdefgh2"), true, "", "does not allow"},
 		"advisory":                 {advisory, Services{}, said("it is sk-abcdefgh1"), false, "it is sk-abcdefgh1", "Only noted: The guardrail “keys”"},
-		"a phrase":                 {words, Services{}, gave("web_fetch", "about PROJECT\n zeus, which"), true, "", "this result of web_fetch"},
-		"a part of a word":         {words, Services{}, gave("web_fetch", "projectzeus, Project Zeuss, naïvely"), false, "projectzeus, Project Zeuss, naïvely", ""},
-		"a word, decomposed":       {words, Services{}, gave("web_fetch", "so nai\u0308ve"), true, "", "words"},
+		"a phrase":                 {words, Services{}, fetched("about PROJECT\n zeus, which"), true, "", "this result of web_fetch"},
+		"a part of a word":         {words, Services{}, fetched("projectzeus, Project Zeuss, naïvely"), false, "projectzeus, Project Zeuss, naïvely", ""},
+		"a word, decomposed":       {words, Services{}, fetched("so nai\u0308ve"), true, "", "words"},
 		"a call":                   {shell, Services{}, calls("shell", `{"command":"git push origin --force"}`), true, "", "this call of shell"},
 		"a call, escaped":          {shell, Services{}, calls("git_write", `{"command":"git p\u0075sh \u002d-force"}`), true, "", "git_write"},
 		"another call":             {shell, Services{}, calls("shell", `{"command":"git push"}`), false, "", ""},
@@ -123,7 +126,7 @@ func TestAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{"fine": false, "sk-x": true} {
-		s := gave("web_fetch", text)
+		s := fetched(text)
 		s.Aside = true
 		if v := set.Check(t.Context(), s); v.Blocked != want || told {
 			t.Errorf("%s: %+v, told %v", text, v, told)
