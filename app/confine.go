@@ -54,6 +54,7 @@ func (h confined) mode() confine.Mode { return confine.Mode(h.c.cfg.Load().Sandb
 func (h confined) spec(turn capability.Turn, env []string) confine.Spec {
 	spec := confine.ForTurn(h.c.policy, turn, variable(env, "PATH"))
 	spec.Network = confine.Network(h.c.cfg.Load().Sandbox.Network)
+	spec = h.proxied(spec)
 	workspace := turn.Workspace
 	if workspace == "" {
 		workspace = h.c.workspace()

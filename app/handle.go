@@ -83,6 +83,7 @@ var methods = map[string]method{
 	control.MethodServerAccept:   forPeople(done((*Core).acceptServer)),
 	control.MethodServerLog:      forPeople((*Core).serverLog),
 	control.MethodDoctor:         on((*Core).doctor),
+	control.MethodExplain:        on((*Core).explain),
 	control.MethodShowWindow:     forPeople(done((*Core).showWindow)),
 	control.MethodQuit:           forPeople(done((*Core).quit)),
 }

@@ -61,11 +61,11 @@ const maxDepth = 256
 // that cannot be looked at is an error: who cannot be known is not let in.
 func StartedByAgent(pid, agent int) (bool, error) {
 	for range maxDepth {
+		if pid == agent || marked(pid) { // a command's namespace has an init that carries the mark
+			return true, nil
+		}
 		if pid <= 1 {
 			return false, nil
-		}
-		if pid == agent || marked(pid) {
-			return true, nil
 		}
 		parent, err := parentOf(pid)
 		if err != nil {

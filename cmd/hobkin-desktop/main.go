@@ -12,10 +12,12 @@ import (
 	"syscall"
 
 	"github.com/hobkin/hobkin/app/trayapp"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
 	"github.com/hobkin/hobkin/core/version"
 )
 
 func main() {
+	confine.Inside() // this process may be about to become a command
 	var o trayapp.Options
 	window := flag.Bool("window", false, "run as the window of a running desktop (started by it)")
 	show := flag.Bool("version", false, "print the version")

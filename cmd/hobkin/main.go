@@ -15,11 +15,13 @@ import (
 
 	"github.com/hobkin/hobkin/app"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
 	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/version"
 )
 
 func main() {
+	confine.Inside() // this process may be about to become a command
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second signal ends what does not heed the first
 	code := run(ctx, os.Args[1:], standard())
@@ -121,8 +123,8 @@ func (c *cli) root() *cobra.Command {
 		if err := refuseAgents(cmd); err != nil {
 			return err
 		}
-		if cmd.Name() == "chat" {
-			return nil // there an interrupt stops the turn, not the program
+		if cmd.Name() == "chat" || cmd.CommandPath() == "hobkin sandbox run" {
+			return nil // there an interrupt is for the turn or the command, not for the program
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 		context.AfterFunc(ctx, stop) // a second interrupt ends what does not heed the first
@@ -136,7 +138,7 @@ func (c *cli) root() *cobra.Command {
 	root.AddCommand(
 		c.askCmd(), c.chatCmd(), c.callCmd(), c.toolsCmd(), c.sessionsCmd(), c.usageCmd(),
 		c.grantCmd(), c.revokeCmd(), c.grantsCmd(), c.configCmd(), c.secretsCmd(),
-		c.undoCmd(), c.mcpCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
+		c.undoCmd(), c.mcpCmd(), c.sandboxCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
 	)
 	checkArgs(root)
 	return root

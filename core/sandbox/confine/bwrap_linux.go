@@ -143,6 +143,9 @@ func (c *Confined) enterBwrap(cmd *exec.Cmd) error {
 		}
 	}
 	args := bwrapArgs(&c.spec, &c.plan, filepath.Clean(dir))
+	if c.inside != "" {
+		args = append([]string{"--ro-bind", c.inside, insidePath}, args...)
+	}
 	seccomp, err := c.pass(cmd, "seccomp", rawFilter(filter))
 	if err != nil {
 		return err

@@ -101,6 +101,7 @@ type Confined struct {
 	backend Backend
 	bwrap   string
 	setuid  bool
+	inside  string // this program, when it is to start in there too
 
 	mu       sync.Mutex
 	releases []func()

@@ -24,7 +24,10 @@ import (
 	"github.com/hobkin/hobkin/core/sandbox/confine"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	confine.Inside()
+	goleak.VerifyTestMain(m)
+}
 
 // A decoy is a home with everything that hostile commands are after, a process
 // beside them, and listeners that count who comes.

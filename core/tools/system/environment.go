@@ -25,6 +25,9 @@ var calm = []string{
 // plainEnv is the environment where none is configured.
 func plainEnv() []string { return sandbox.Env(sandbox.EnvConfig{}) }
 
+// CommandEnv is the environment of a command that runs in dir, an absolute path.
+func (h *Host) CommandEnv(dir string) []string { return h.env(dir) }
+
 // env is the environment of a command that runs in dir.
 func (h *Host) env(dir string) []string {
 	base := h.Env
