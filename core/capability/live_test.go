@@ -3,6 +3,7 @@ package capability
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,13 @@ func (h *holding) Flush() string {
 // back of ordinary text is shown after a moment.
 func TestLiveOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var shown strings.Builder
+		var mu sync.Mutex // what waited is shown on another goroutine
+		var text strings.Builder
+		shown := func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			return text.String()
+		}
 		r := &Runner{Registry: &Registry{}, Stream: func() TextStream { return &holding{} }}
 		c, err := Func("talk", "Talks.", func(_ context.Context, _ struct{}) (string, error) { return "", nil })
 		if err != nil {
@@ -47,7 +54,7 @@ func TestLiveOutput(t *testing.T) {
 			call.Output("stderr", "other")
 			call.Output("stdout", "cret b s")
 			time.Sleep(2 * patience)
-			if got := shown.String(); got != "stdout:a |stderr:other|stdout:[hidden] b |stdout:s|" {
+			if got := shown(); got != "stdout:a |stderr:other|stdout:[hidden] b |stdout:s|" {
 				t.Errorf("after a moment %q is shown", got)
 			}
 			call.Output("stdout", " and sec")
@@ -56,8 +63,12 @@ func TestLiveOutput(t *testing.T) {
 		if err := r.Registry.Register(c); err != nil {
 			t.Fatal(err)
 		}
-		r.Run(t.Context(), Request{ID: "1", Name: "talk", Output: func(stream, text string) { shown.WriteString(stream + ":" + text + "|") }})
-		if got := shown.String(); !strings.HasSuffix(got, "stdout: and |stdout:sec|") {
+		r.Run(t.Context(), Request{ID: "1", Name: "talk", Output: func(stream, piece string) {
+			mu.Lock()
+			defer mu.Unlock()
+			text.WriteString(stream + ":" + piece + "|")
+		}})
+		if got := shown(); !strings.HasSuffix(got, "stdout: and |stdout:sec|") {
 			t.Errorf("at the end %q is shown", got)
 		}
 	})
