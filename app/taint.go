@@ -20,7 +20,7 @@ func (c *Core) watchReading() {
 	c.taint = &permission.Taint{Policy: c.policy}
 	c.gate.Taint = c.taint
 	c.chat = &permission.Chat{Broker: c.broker}
-	c.refused = &permission.RefusalLog{Path: filepath.Join(c.opts.Paths.State, "refused.jsonl")}
+	c.refused = &permission.RefusalLog{Path: filepath.Join(c.opts.Paths.State, "refused.jsonl"), Redact: c.redactor.Redact}
 	c.gate.Refused = c.refused
 	c.runner.FrameKey = []byte(rand.Text())
 	c.runner.OutputGuards = append(c.runner.OutputGuards, c.taint.Seen)

@@ -72,9 +72,8 @@ func (t *turn) approve(ctx context.Context, p agent.ApprovalRequested) error {
 		case "n", "no":
 			return t.decide(ctx, p, "deny")
 		}
-		if strings.HasPrefix(line, "/confirm") || strings.HasPrefix(line, "/deny") { // of another question
-			said, err := t.client.Confirm(ctx, control.ConfirmRequest{Conversation: t.conversation, Text: line})
-			t.tell(err, said)
+		if strings.HasPrefix(line, "/") && !t.command(ctx, p.ID, line) {
+			return nil
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/agent"
@@ -25,6 +26,20 @@ func (c *cli) waiting(ctx context.Context, client *control.Client) {
 		t.describe(o.Request)
 		c.note("  /confirm " + o.Token + "  or  /deny " + o.Token + "  within a minute")
 	}
+}
+
+// command does what is typed as a command while a question is open. It reports
+// whether that question still waits.
+func (t *turn) command(ctx context.Context, question, line string) bool {
+	switch word, _, _ := strings.Cut(line, " "); word {
+	case "/waiting":
+		t.waiting(ctx, t.client)
+	case "/confirm", "/deny":
+		said, err := t.client.Confirm(ctx, control.ConfirmRequest{Conversation: t.conversation, Text: line})
+		t.tell(err, said)
+	}
+	list, err := t.client.Pending(ctx)
+	return err != nil || slices.ContainsFunc(list, func(w control.PendingApproval) bool { return w.Request.ID == question })
 }
 
 // describe shows the whole of a call that someone is asked about.

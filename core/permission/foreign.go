@@ -20,6 +20,7 @@ var (
 	windowsKeys    = regexp.MustCompile(`(?i)(\\|/)\.(ssh|aws|gnupg|kube|docker)(\\|/|\b)|cmdkey\s+/list|vaultcmd|reg(\.exe)?\s+save\s+hklm\\(sam|security|system)`)
 	windowsHides   = regexp.MustCompile(`(?i)(powershell|pwsh)(\.exe)?\b.*\s[-/]e(n(c(o(d(e(d(c(o(m(m(a(n(d)?)?)?)?)?)?)?)?)?)?)?)?)?\s|\biex\b|invoke-expression|frombase64string|\$psdefaultparametervalues`)
 	windowsPath    = regexp.MustCompile(`(^|[\s"'=])(\\\\[^\s\\]|\\\?\?\\|//[^/\s]+/[^/\s])`)
+	bindsLoopback  = regexp.MustCompile(`(?i)^[^;&|\n]*(http\.server|\bphp\b.*\s-S\s)[^;&|\n]*(127\.0\.0\.1|localhost|::1)[^;&|\n]*$`)
 	downloadAndRun = regexp.MustCompile(`(?is)\b(curl|wget|fetch|iwr|invoke-webrequest)\b.*\|\s*(sudo\s+)?(ba|z|da|k)?sh\b|base64\s+(-d|-D|--decode)[^|;]*\|\s*(sudo\s+)?(ba|z|da|k)?sh\b`)
 	listens        = regexp.MustCompile(`(?i)\bhttp\.server\b|SimpleHTTPServer|\bphp\b.*\s-S\s|\bn(c|cat|etcat)\b.*\s-\w*l|TCP-LISTEN|\bngrok\b|cloudflared\s+tunnel|\bssh\b.*\s-\w*R\s|0\.0\.0\.0`)
 )
@@ -32,7 +33,7 @@ func (a *Analysis) foreign(line string) {
 		a.unknown("it runs text from elsewhere as commands")
 		a.warn("It downloads or decodes a program and runs it at once.")
 	}
-	if listens.MatchString(line) {
+	if listens.MatchString(line) && !bindsLoopback.MatchString(line) {
 		a.warn("It may open this machine to others on the network.")
 	}
 	if windowsHides.MatchString(line) {

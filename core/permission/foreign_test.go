@@ -56,3 +56,18 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// A server for this machine alone is no reason to warn; one for all is.
+func TestListenersForTheWorld(t *testing.T) {
+	b := newBench(t)
+	for line, want := range map[string]bool{
+		"python3 -m http.server": true, "python3 -m http.server 8000": true, "python3 -m http.server --bind 0.0.0.0": true, "python3 -m http.server --bind 127.0.0.1": false,
+		"python3 -m http.server -b localhost 80": false, "php -S localhost:8000": false, "php -S 0.0.0.0:8000": true, "php -S localhost:80; python3 -m http.server": true,
+		"nc -l 80": true, "ncat -lk 80": true, "socat TCP-LISTEN:80 -": true, "ngrok http 80": true, "ssh -R 80:localhost:80 host": true, "ruby -run -e httpd . -p 80 --bind-address 0.0.0.0": true, "ls": false,
+	} {
+		s := b.subject(shellTool, capability.Call{Name: "shell", Turn: b.turn}, capability.Preview{Shell: line, Dir: b.ws})
+		if got := strings.Contains(strings.Join(s.line.Warnings, "\n"), "open this machine to others"); got != want {
+			t.Errorf("%q: warned %v, want %v", line, got, want)
+		}
+	}
+}

@@ -34,9 +34,10 @@ const (
 
 // A RefusalLog keeps what was refused in the last week, in a file of its own.
 // Like refusals are one entry, so that it stays small however stubborn a model
-// is. Path is set before the first use; empty keeps nothing beyond the program.
+// is. Its fields are set before the first use; no Path keeps nothing beyond the program.
 type RefusalLog struct {
-	Path string
+	Path   string
+	Redact func(string) string // hides secrets; may be nil
 
 	mu     sync.Mutex
 	loaded bool
@@ -51,6 +52,9 @@ func (l *RefusalLog) Add(what, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.load()
+	if l.Redact != nil {
+		what, reason = l.Redact(what), l.Redact(reason)
+	}
 	one := Refused{At: time.Now(), Count: 1, What: capability.CutText(what, 200), Reason: capability.CutText(reason, 1000)}
 	same := func(o Refused) bool { return o.What == one.What && o.Reason == one.Reason }
 	if i := slices.IndexFunc(l.rows, same); i >= 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +37,11 @@ func TestRefusalLog(t *testing.T) {
 	}
 	if got := (&RefusalLog{Path: path}).List(); len(got) != 0 {
 		t.Errorf("damaged and old lines came back: %+v", got)
+	}
+	hiding := &RefusalLog{Redact: func(s string) string { return strings.ReplaceAll(s, "sk-secret", "…") }}
+	hiding.Add("shell sk-secret", "it reads sk-secret")
+	if got := hiding.List()[0]; strings.Contains(got.What+got.Reason, "secret") {
+		t.Errorf("a secret is kept: %+v", got)
 	}
 	var none *RefusalLog
 	none.Add("x", "y")

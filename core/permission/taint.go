@@ -79,7 +79,7 @@ func (t *Taint) Begin(turn capability.Turn, history []Heard) {
 		last := i == len(history)-1
 		r.harvest(h.Text)
 		switch {
-		case h.Person && last && turn.Provenance.MayAgree():
+		case h.Person && last && (turn.Provenance.MayAgree() || turn.Provenance == capability.FromSchedule): // a job's text was agreed to
 			r.nameHosts(h.Text)
 		case !h.Person && strings.Contains(h.Text, "<untrusted id="):
 			add(&r.before, "earlier in this conversation")
