@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/agent/policy/guardrail"
 	"github.com/hobkin/hobkin/core/capability"
@@ -129,21 +131,21 @@ func (c *Core) guardServices() guardrail.Services {
 // judged bounds what another model or server is given of a text, in bytes.
 const judged = 24_000
 
-func (c *Core) judge(ctx context.Context, r guardrail.Rule, text string) (guardrail.Finding, error) {
+func (c *Core) judge(ctx context.Context, r guardrail.Rule, s guardrail.Subject) (guardrail.Finding, error) {
 	role := r.Source
 	if role == "" {
 		role = "background"
 	}
-	adviser, err := c.adviser(ctx, role)
+	adviser, err := c.adviser(ctx, role, s.Turn)
 	if err != nil {
 		return guardrail.Finding{}, err
 	}
-	o, err := adviser.Opine(ctx, "judge", []policy.Section{{Name: "rule", Text: r.Prompt}, {Name: "text", Text: c.redactor.Redact(text)}}, "allow", "block")
+	o, err := adviser.Opine(ctx, "judge", []policy.Section{{Name: "rule", Text: r.Prompt}, {Name: "text", Text: c.redactor.Redact(s.Reads())}}, "allow", "block")
 	return guardrail.Finding{Hit: o.Decision == "block", Reason: strings.TrimSuffix(o.Reason, ".")}, err
 }
 
-// adviser is the model of a role.
-func (c *Core) adviser(ctx context.Context, role string) (policy.Adviser, error) {
+// adviser is the model of a role. What it takes is accounted for as the turn's.
+func (c *Core) adviser(ctx context.Context, role string, turn capability.Turn) (policy.Adviser, error) {
 	choices, err := c.agent.Models(ctx, role, "")
 	if err != nil {
 		return policy.Adviser{}, err
@@ -151,10 +153,21 @@ func (c *Core) adviser(ctx context.Context, role string) (policy.Adviser, error)
 	if len(choices) == 0 {
 		return policy.Adviser{}, errors.New("app: no model for the role " + role)
 	}
-	return policy.Adviser{Model: choices[0].Model, Effort: choices[0].Effort}, nil
+	info := choices[0].Model.Info()
+	account := func(ctx context.Context, done provider.Done, took time.Duration) {
+		ctx = context.WithoutCancel(ctx)
+		g := agent.ModelGeneration{
+			Provider: info.Provider, Model: cmp.Or(done.Model, info.Model), Usage: done.Usage, Stop: done.Stop,
+			CostUSD: info.Price.Cost(done.Usage), DurationMS: took.Milliseconds(),
+		}
+		if err := errors.Join(c.publish(ctx, turn.Session, turn.ID, g), c.store.RecordGeneration(ctx, turn.Session, turn.ID, g)); err != nil {
+			slog.WarnContext(ctx, "app: the account of a check", "error", err)
+		}
+	}
+	return policy.Adviser{Model: choices[0].Model, Effort: choices[0].Effort, Account: account}, nil
 }
 
-func (c *Core) moderate(ctx context.Context, r guardrail.Rule, text string) (guardrail.Finding, error) {
+func (c *Core) moderate(ctx context.Context, r guardrail.Rule, s guardrail.Subject) (guardrail.Finding, error) {
 	spec, err := c.spec(c.cfg.Load(), config.Role{Provider: r.Source, Model: r.Model})
 	if err != nil {
 		return guardrail.Finding{}, err
@@ -163,7 +176,7 @@ func (c *Core) moderate(ctx context.Context, r guardrail.Rule, text string) (gua
 	if err != nil {
 		return guardrail.Finding{}, err
 	}
-	flagged, categories, err := m.Moderate(ctx, capability.CutMiddle(c.redactor.Redact(text), judged))
+	flagged, categories, err := m.Moderate(ctx, capability.CutMiddle(c.redactor.Redact(s.Reads()), judged))
 	return guardrail.Finding{Hit: flagged, Reason: strings.Join(categories, ", ")}, err
 }
 
@@ -173,11 +186,7 @@ const guardTime = 10 * time.Second
 // askTool has a tool of a server decide. The owner named it, so no one is asked,
 // and it is not checked itself. See docs/policies.md for what it gets and gives.
 func (c *Core) askTool(ctx context.Context, r guardrail.Rule, s guardrail.Subject) (guardrail.Finding, error) {
-	text := s.Text
-	if s.Stage == guardrail.ToolUse {
-		text = string(s.Args)
-	}
-	args, err := json.Marshal(map[string]string{"stage": string(s.Stage), "tool": s.Tool, "text": capability.CutMiddle(c.redactor.Redact(text), judged)})
+	args, err := json.Marshal(map[string]string{"stage": string(s.Stage), "tool": s.Tool, "text": capability.CutMiddle(c.redactor.Redact(s.Reads()), judged)})
 	if err != nil {
 		return guardrail.Finding{}, err
 	}

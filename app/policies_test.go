@@ -278,7 +278,7 @@ func TestPoliciesReviewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var reasons []string
-	s.play(t, auto, func(p agent.ApprovalRequested) string {
+	events := s.play(t, auto, func(p agent.ApprovalRequested) string {
 		reasons = append(reasons, p.Reason)
 		return "deny"
 	})
@@ -289,6 +289,9 @@ func TestPoliciesReviewer(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(s.ws, name)); err == nil {
 			t.Errorf("%s was made", name)
 		}
+	}
+	if spent := payloads[agent.ModelGeneration](events); len(spent) != 4+2 {
+		t.Errorf("%d model calls are accounted for, want those of the turn and two of the reviewer", len(spent))
 	}
 	if len(reviewer.asked) == 0 {
 		t.Fatal("the reviewer was not asked")

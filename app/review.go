@@ -22,7 +22,7 @@ func (c *Core) review(ctx context.Context, r permission.Reviewed) (ask bool, rea
 	if cfg.Models.Reviewer.Provider == "" || r.Risk == permission.Low {
 		return false, ""
 	}
-	adviser, err := c.adviser(ctx, "reviewer")
+	adviser, err := c.adviser(ctx, "reviewer", r.Call.Turn)
 	if err != nil {
 		slog.WarnContext(ctx, "app: the reviewer", "error", err)
 		return true, "The reviewer cannot be reached."

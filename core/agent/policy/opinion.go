@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hobkin/hobkin/assets"
 	"github.com/hobkin/hobkin/core/capability"
@@ -28,6 +29,8 @@ type Section struct{ Name, Text string }
 type Adviser struct {
 	Model  provider.Model
 	Effort string
+	// Account is told what an answer took, for budgets and the person; may be nil.
+	Account func(ctx context.Context, done provider.Done, took time.Duration)
 }
 
 // Bounds of a question and its answer.
@@ -55,6 +58,7 @@ func (a Adviser) Opine(ctx context.Context, prompt string, material []Section, d
 		Messages: []provider.Message{{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: marked(material)}}}},
 	}
 	var text strings.Builder
+	start := time.Now()
 	for ev, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
 			return Opinion{}, err
@@ -65,6 +69,9 @@ func (a Adviser) Opine(ctx context.Context, prompt string, material []Section, d
 				text.WriteString(t.Text)
 			}
 		case provider.Done:
+			if a.Account != nil {
+				a.Account(ctx, ev, time.Since(start))
+			}
 			if ev.Stop != provider.StopEnd {
 				return Opinion{}, fmt.Errorf("policy: the answer ended early (%s)", ev.Stop)
 			}

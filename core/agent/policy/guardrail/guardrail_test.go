@@ -22,9 +22,8 @@ func calls(tool, args string) Subject {
 }
 func finds(hit bool, why string) (f Finding) { return Finding{Hit: hit, Reason: why} }
 func judging(f Finding, err error) (s Services) {
-	s.Judge = func(context.Context, Rule, string) (Finding, error) { return f, err }
-	s.Moderate = s.Judge
-	s.Call = func(context.Context, Rule, Subject) (Finding, error) { return f, err }
+	s.Judge = func(context.Context, Rule, Subject) (Finding, error) { return f, err }
+	s.Moderate, s.Call = s.Judge, s.Judge
 	return s
 }
 
@@ -145,7 +144,7 @@ func TestModelChecksTakeNoLonger(t *testing.T) {
 			{Name: "quick", Stage: Output, Type: LLMJudge, Prompt: "quick"},
 			{Name: "dead", Stage: Output, Type: LLMJudge, Prompt: "dead"},
 		}, Services{
-			Judge: func(ctx context.Context, r Rule, _ string) (Finding, error) {
+			Judge: func(ctx context.Context, r Rule, _ Subject) (Finding, error) {
 				switch r.Prompt {
 				case "quick":
 					return Finding{Hit: true}, nil

@@ -23,8 +23,8 @@ type Subject struct {
 	Turn  capability.Turn
 }
 
-// text is what a model check reads.
-func (s Subject) text() string {
+// Reads is what a model check reads: of a call its arguments.
+func (s Subject) Reads() string {
 	if s.Stage == ToolUse {
 		return string(s.Args)
 	}
@@ -37,11 +37,14 @@ type Finding struct {
 	Reason string // a sentence; may be empty
 }
 
+// A Service decides a rule about a subject.
+type Service func(ctx context.Context, r Rule, s Subject) (Finding, error)
+
 // Services ask what is not in the text itself. A nil one fails.
 type Services struct {
-	Judge    func(ctx context.Context, r Rule, text string) (Finding, error)
-	Moderate func(ctx context.Context, r Rule, text string) (Finding, error)
-	Call     func(ctx context.Context, r Rule, s Subject) (Finding, error)
+	Judge    Service
+	Moderate Service
+	Call     Service
 	// Tell tells the person of the turn what was found; may be nil.
 	Tell func(ctx context.Context, turn capability.Turn, sentence string)
 }
@@ -241,9 +244,9 @@ func (g *Set) service(ctx context.Context, s Subject, c *check) (f Finding, err 
 	}()
 	switch {
 	case c.Type == LLMJudge && g.Judge != nil:
-		return g.Judge(ctx, c.Rule, s.text())
+		return g.Judge(ctx, c.Rule, s)
 	case c.Type == Moderation && g.Moderate != nil:
-		return g.Moderate(ctx, c.Rule, s.text())
+		return g.Moderate(ctx, c.Rule, s)
 	case c.Type == MCP && g.Services.Call != nil:
 		return g.Services.Call(ctx, c.Rule, s)
 	}
