@@ -74,14 +74,15 @@ func TestCascade(t *testing.T) {
 				t.Errorf("got %+v, want %s", got, tt.method)
 			}
 			last := b.model.requests()[len(b.model.requests())-1].Messages
-			text := strings.Join(lines(last), "\n")
+			shown := lines(last)
 			for _, m := range last {
 				for _, p := range m.Parts {
 					if r, ok := p.(provider.Reasoning); ok {
-						text += "\n(" + r.Encrypted + ")"
+						shown = append(shown, "("+r.Encrypted+")")
 					}
 				}
 			}
+			text := strings.Join(shown, "\n")
 			if !strings.Contains(text, tt.has) || !strings.Contains(text, "the task") {
 				t.Errorf("%q is not in what was sent:\n%.3000s", tt.has, text)
 			}

@@ -63,7 +63,21 @@ func inner(ctx context.Context, _ string) (rows []row, err error) {
 		got, ferr := fill(res, p.list)
 		rows, err = append(rows, got...), errors.Join(err, terr, ferr)
 	}
-	return rows, err
+	long, lerr := longSessions(ctx)
+	return append(rows, long...), errors.Join(err, lerr)
+}
+
+// longSessions measures a turn after 10 to 2,000 others, each with a result of
+// 25 KB: it must not cost more.
+func longSessions(ctx context.Context) ([]row, error) {
+	res, err := gotest(ctx, "./core/agent", "^BenchmarkLongSession$/^turn$", "-benchtime", "100x", "-timeout", "20m")
+	var list []wanted
+	for _, n := range []string{"10", "100", "1000", "2000"} {
+		list = append(list, wanted{row{name: "a turn after " + n + ", with its store", unit: "µs", limit: noLimit}, "LongSession/turn", "µs-after-" + n, 0},
+			wanted{row{name: "a turn after " + n + ", beside the disk", unit: "µs", limit: noLimit}, "LongSession/turn", "µs-beside-disk-after-" + n, 0})
+	}
+	rows, ferr := fill(res, list)
+	return rows, errors.Join(err, ferr)
 }
 
 // peers measures what has something to stand beside: searching and listing

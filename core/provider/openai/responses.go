@@ -143,13 +143,8 @@ func items(m provider.Message, searching bool) []item {
 		case provider.Image:
 			texts(picture(p))
 		case provider.Reasoning:
-			switch {
-			case p.ID == compactionID && p.Encrypted != "":
-				out = append(out, item{Type: "compaction", Encrypted: p.Encrypted})
-			case len(p.Block) > 0 && searching:
-				out = append(out, item{Type: "block", block: p.Block})
-			case p.Encrypted != "":
-				out = append(out, item{Type: "reasoning", Summary: summary(p.Text), Encrypted: p.Encrypted})
+			if it, ok := thought(p, searching); ok {
+				out = append(out, it)
 			}
 		case provider.ToolCall:
 			call := item{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: p.Args}
@@ -162,6 +157,19 @@ func items(m provider.Message, searching bool) []item {
 		}
 	}
 	return out
+}
+
+// thought writes what only the provider reads of an earlier answer.
+func thought(p provider.Reasoning, searching bool) (item, bool) {
+	switch {
+	case p.Encrypted != "" && p.ID == compactionID:
+		return item{Type: "compaction", Encrypted: p.Encrypted}, true
+	case len(p.Block) > 0 && searching:
+		return item{Type: "block", block: p.Block}, true
+	case p.Encrypted != "":
+		return item{Type: "reasoning", Summary: summary(p.Text), Encrypted: p.Encrypted}, true
+	}
+	return item{}, false
 }
 
 func picture(p provider.Image) itemPiece {
