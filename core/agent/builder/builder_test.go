@@ -141,6 +141,8 @@ func TestBuildChecks(t *testing.T) {
 		"a tool of two definitions": {parts(define("a", reads("x")), define("b", reads("x"))), []string{"b/x duplicate_tool"}},
 		"a tool and a function":     {Parts{Model: Offline(), Functions: []capability.Capability{aliased}, Capabilities: []capability.Part{define("a", reads("look"))}}, []string{"a/look duplicate_tool"}},
 		"a tool in place of ours":   {Parts{Model: Offline(), Base: bridges(t), Capabilities: []capability.Part{define("a", reads("tool_search"))}}, []string{"a/tool_search shadows_builtin"}},
+		"a bridge without Base":     {parts(define("a", reads("tool_call"))), []string{"a/tool_call shadows_builtin"}},
+		"a function for a bridge":   {Parts{Model: Offline(), Functions: bridges(t)[:1]}, []string{"tool_search shadows_builtin"}},
 		"a function that is none":   {Parts{Model: Offline(), Functions: []capability.Capability{{Name: "x"}}}, []string{"x bad_tool"}},
 		"nobody to agree":           {parts(define("a", reads("x"), writes("y"), writes("z"))), []string{"a/y no_approver", "a/z no_approver"}},
 		"nobody, for a function":    {Parts{Model: Offline(), Functions: []capability.Capability{function(t, "f", capability.Network)}}, []string{"f no_approver"}},
@@ -313,6 +315,7 @@ func TestProvide(t *testing.T) {
 		"another id":      {func(json.RawMessage) (capability.Definition, error) { return define("other", reads("x")), nil }, []string{"vendor.search bad_id"}},
 		"no tools":        {made(), []string{"vendor.search no_tools"}},
 		"nobody to agree": {made(writes("x")), []string{"vendor.search/x no_approver"}},
+		"a bridge":        {made(reads("tool_call")), []string{"vendor.search/tool_call shadows_builtin"}},
 		"a name of ours":  {made(reads("x"), reads("mine")), []string{"vendor.search duplicate_tool"}},
 	} {
 		if used, err := a.Provide("vendor.search", tt.make); used || cmp.Diff(tt.want, wrong(err)) != "" {

@@ -107,7 +107,7 @@ func (t ToolSearch) check(p Parts) error {
 	if t.Threshold != nil && *t.Threshold < 0 {
 		return fmt.Errorf("has a threshold of %d; the least is 0", *t.Threshold)
 	}
-	for _, name := range []string{capability.SearchTool, capability.DescribeTool, capability.CallTool} {
+	for _, name := range bridgeNames {
 		if !slices.ContainsFunc(p.Base, func(c capability.Capability) bool { return c.Name == name }) {
 			return fmt.Errorf("cannot take effect: %s is not among the tools of Base, so that nobody would find what is left out", name)
 		}

@@ -3,6 +3,7 @@ package builder
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -137,8 +138,13 @@ func (p *plan) refer(r capability.Reference, ids map[string]string) {
 func (p *plan) take(owner string, tools []capability.Capability) {
 	for _, t := range tools {
 		for _, name := range append([]string{t.Name}, t.Aliases...) {
-			if whose, taken := p.owners[name]; taken {
+			whose, taken := p.owners[name]
+			switch {
+			case taken:
 				p.fault(owner, name, reasonOf(whose), "the name is taken by a tool of "+whose)
+				continue
+			case owner != self && slices.Contains(bridgeNames, name):
+				p.fault(owner, name, capability.ShadowsBuiltIn, "the name is that of a bridge to tools that are left out; those belong in Base")
 				continue
 			}
 			p.owners[name] = owner
@@ -146,6 +152,9 @@ func (p *plan) take(owner string, tools []capability.Capability) {
 		p.tools = append(p.tools, t)
 	}
 }
+
+// bridgeNames are names that calls of are taken apart, see [capability.CallTool].
+var bridgeNames = []string{capability.SearchTool, capability.DescribeTool, capability.CallTool}
 
 // reasonOf a name that is taken: those of the program itself are shadowed.
 func reasonOf(owner string) capability.Reason {

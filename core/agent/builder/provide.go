@@ -34,6 +34,7 @@ func (a *Agent) Provide(id string, build Maker) (used bool, err error) {
 		return false, err
 	}
 	p := newPlan(a.parts)
+	p.take(id, bundle)
 	p.approver(bundle, id)
 	if err := errors.Join(p.faults...); err != nil {
 		return false, err
