@@ -31,6 +31,8 @@ var checkups = []checkup{
 	{"Secrets", (*Core).checkSecrets},
 	{"Model", (*Core).checkModel},
 	{"Path policy", (*Core).checkPolicy},
+	{"Commands", (*Core).checkConfinement},
+	{"Commands without bubblewrap", (*Core).checkFallback},
 	{"Git", (*Core).checkGit},
 	{"Refused paths", (*Core).checkRefusals},
 	{"Refused calls", (*Core).checkRefused},

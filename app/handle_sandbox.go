@@ -156,5 +156,5 @@ func (e *explainer) limits() {
 	for i, pair := range env {
 		names[i], _, _ = strings.Cut(pair, "=")
 	}
-	e.row("its environment", strings.Join(names, " "), "", "")
+	e.row("its environment", "", strings.Join(names, " "), "")
 }

@@ -43,7 +43,7 @@ func (c *Confiner) look() *probed {
 
 // Prepare readies the confinement of one command. In the mode auto it returns
 // nil when nothing can hold one, and the report says so; in the mode required
-// that is an error. The report also says what of the spec does not hold.
+// that is an error.
 func (c *Confiner) Prepare(mode Mode, spec Spec) (*Confined, Report, error) {
 	if mode == Off {
 		return nil, Report{Backend: None}, nil
@@ -58,23 +58,27 @@ func (c *Confiner) Prepare(mode Mode, spec Spec) (*Confined, Report, error) {
 		}
 	}
 	if out == nil {
-		report = found.reports[len(found.reports)-1]
-		report.Backend = None
+		report = Report{Backend: None, Why: "the backend that was asked for does not work here", Fix: "see what hobkin doctor says"}
+		for _, r := range found.reports {
+			if r.Why != "" {
+				report.Why, report.Fix = r.Why, r.Fix
+			}
+		}
 		if mode == Required {
 			return nil, report, Unavailable.Becausef("%s", report.Why).Trying(report.Fix)
 		}
 		return nil, report, nil
 	}
 	out.plan = newPlan(spec, out.backend != Landlock)
-	report.Missing = append(report.Missing, out.settle()...)
+	report.Changed = out.settle()
 	if mode == Required && report.Backend == Job {
-		return nil, report, Unavailable.Becausef("%s", report.Sentence())
+		return nil, report, Unavailable.Becausef("%s", strings.Join(report.Missing, "; "))
 	}
 	return out, report, nil
 }
 
 // settle takes back what a backend cannot hold, to the safe side, and says so.
-func (c *Confined) settle() (missing []string) {
+func (c *Confined) settle() (changed []string) {
 	if c.spec.Network == NetworkAllowlist && (c.backend != Bubblewrap || c.spec.Serve == nil) {
 		c.spec.Network = NetworkOff
 		return []string{"the network is off, as an allowlist needs bubblewrap"}
@@ -82,13 +86,14 @@ func (c *Confined) settle() (missing []string) {
 	return nil
 }
 
-// Sentence says to a person what does not hold; empty when all does.
+// Sentence says in the result of a command that it was not held, or not as asked
+// for; empty when it was.
 func (r Report) Sentence() string {
 	switch {
 	case r.Why != "":
 		return "This command was not confined by the kernel: " + r.Why + ". To change that: " + r.Fix + "."
-	case len(r.Missing) > 0:
-		return "Confined by " + string(r.Backend) + ", but " + strings.Join(r.Missing, "; ") + "."
+	case len(r.Changed) > 0:
+		return "About the confinement of this command: " + strings.Join(r.Changed, "; ") + "."
 	}
 	return ""
 }

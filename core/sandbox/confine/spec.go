@@ -77,7 +77,8 @@ const (
 // A Report says what holds a command, and what does not.
 type Report struct {
 	Backend Backend  `json:"backend"`
-	Missing []string `json:"missing,omitempty"` // what does not hold, each as the part of a sentence
+	Missing []string `json:"missing,omitempty"` // what it cannot hold, each as the part of a sentence
+	Changed []string `json:"changed,omitempty"` // how the command was held tighter than asked for, likewise
 	Why     string   `json:"why,omitempty"`     // why it is not held at all
 	Fix     string   `json:"fix,omitempty"`     // what the owner can do about it
 }

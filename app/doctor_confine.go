@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/sandbox/confine"
+)
+
+// checkConfinement tries the backend that holds commands.
+func (c *Core) checkConfinement(ctx context.Context) control.Check {
+	mode := confined{c}.mode()
+	if mode == confine.Off {
+		return warning("the settings have commands run unconfined: one that you allow can read what you can read", "hobkin config set sandbox.confine auto")
+	}
+	for _, r := range c.confiner.Backends() {
+		if r.Why == "" {
+			return c.proven(ctx, r)
+		}
+	}
+	r := c.confiner.Backends()[0]
+	text := "the kernel cannot hold commands here: " + r.Why
+	if mode == confine.Required {
+		return failed(errors.New(text+"; so none are run"), r.Fix)
+	}
+	return warning(text, r.Fix)
+}
+
+// checkFallback tries what would hold commands without bubblewrap.
+func (c *Core) checkFallback(ctx context.Context) control.Check {
+	for _, r := range c.confiner.Backends() {
+		switch {
+		case r.Backend != confine.Landlock:
+		case r.Why != "":
+			return warning("there is nothing to fall back to: "+r.Why, r.Fix)
+		default:
+			r.Missing = nil // what it cannot do matters once it is what holds
+			return c.proven(ctx, r)
+		}
+	}
+	return control.Check{Status: "not_applicable", Detail: "this system has one way only"}
+}
+
+func (c *Core) proven(ctx context.Context, r confine.Report) control.Check {
+	if r.Backend != confine.Job {
+		if err := c.confiner.Prove(ctx, r.Backend); err != nil {
+			return failed(err, "report this, and set sandbox.confine to required meanwhile")
+		}
+	}
+	if len(r.Missing) > 0 {
+		return warning("held by "+string(r.Backend)+", but "+strings.Join(r.Missing, "; "), r.Fix)
+	}
+	return passed("held by %s: tried reading, writing, reaching a process and the network, all refused", r.Backend)
+}
