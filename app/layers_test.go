@@ -41,15 +41,18 @@ var banned = map[string][]string{
 
 // homes says where a heavy dependency may be imported.
 var homes = map[string][]string{
-	"fyne.io/fyne/v2":               {"ui"},
-	"fyne.io/systray":               {"app/tray"},
-	"github.com/chromedp/chromedp":  {"browser"},
-	"github.com/go-vgo/robotgo":     {"computeruse/native"},
-	"github.com/mark3labs/mcp-go":   {"core/mcp"},
-	"modernc.org/sqlite":            {"core/store"},
-	"github.com/spf13/cobra":        {"cmd/hobkin"},
-	"github.com/zalando/go-keyring": {"core/secret"},
-	"filippo.io/age":                {"core/secret"},
+	"fyne.io/fyne/v2":                                 {"ui"},
+	"fyne.io/systray":                                 {"app/tray"},
+	"github.com/chromedp/chromedp":                    {"browser"},
+	"github.com/go-vgo/robotgo":                       {"computeruse/native"},
+	"github.com/mark3labs/mcp-go":                     {"core/mcp"},
+	"modernc.org/sqlite":                              {"core/store"},
+	"codeberg.org/readeck/go-readability/v2":          {"core/webpage"},
+	"github.com/JohannesKaufmann/html-to-markdown/v2": {"core/webpage"},
+	"github.com/PuerkitoBio/goquery":                  {"core/websearch"},
+	"github.com/spf13/cobra":                          {"cmd/hobkin"},
+	"github.com/zalando/go-keyring":                   {"core/secret"},
+	"filippo.io/age":                                  {"core/secret"},
 }
 
 func TestLayers(t *testing.T) {

@@ -100,7 +100,7 @@ func (c *Core) hostedEngine(cfg *config.Config) (*websearch.Engine, error) {
 	}
 	name := map[string]string{"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "xai": "xai"}[p.Kind]
 	home := map[string]string{"openai": "api.openai.com", "anthropic": "api.anthropic.com", "xai": "api.x.ai"}[name]
-	if u, err := url.Parse(p.BaseURL); name == "" || err != nil || p.BaseURL != "" && u.Hostname() != home {
+	if name == "" || p.BaseURL != "" && hostOf(p.BaseURL) != home {
 		return nil, nil
 	}
 	client, err := c.serviceClient(cfg, "", 2*time.Minute)
@@ -108,6 +108,15 @@ func (c *Core) hostedEngine(cfg *config.Config) (*websearch.Engine, error) {
 		return nil, err
 	}
 	return websearch.Open(name, websearch.Options{Client: client, Model: r.Model, Key: c.keyAt(p.Key)})
+}
+
+// hostOf is the host of an address; empty when it is none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // pictures is the service of the settings that makes pictures; nil when there
@@ -136,16 +145,8 @@ func (c *Core) pictures() (*imagegen.Maker, error) {
 // does not follow a redirect elsewhere.
 func (c *Core) serviceClient(cfg *config.Config, base string, limit time.Duration) (*http.Client, error) {
 	allow := slices.Clone(cfg.Net.AllowHosts)
-	if u, err := url.Parse(base); base != "" && err == nil {
-		port := u.Port()
-		if port != "" {
-			port = ":" + port
-		}
-		host := u.Hostname()
-		if strings.Contains(host, ":") {
-			host = "[" + host + "]"
-		}
-		allow = append(allow, host+port)
+	if u, err := url.Parse(base); err == nil && u.Host != "" {
+		allow = append(allow, u.Host)
 	}
 	guard, err := netguard.New(netguard.Config{AllowHosts: allow})
 	if err != nil {

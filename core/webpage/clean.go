@@ -109,16 +109,21 @@ func unspoken(n *html.Node) bool {
 	return find(n, "main", "article", "h1") == nil && n.Data != "main" && n.Data != "article"
 }
 
-// absolute makes the addresses of links and pictures whole, and takes off those
-// that lead to no page. at is the address of the document.
-func absolute(doc *html.Node, at *url.URL) {
-	base := at
+// baseOf is the address that relative ones in a document start from. at is the
+// document's own.
+func baseOf(doc *html.Node, at *url.URL) *url.URL {
 	if b := find(doc, "base"); b != nil {
 		if u, err := at.Parse(strings.TrimSpace(attr(b, "href"))); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-			base = u
+			return u
 		}
 	}
-	for n := range doc.Descendants() {
+	return at
+}
+
+// absolute makes the addresses of links and pictures whole, and takes off those
+// that lead to no page.
+func absolute(n *html.Node, base *url.URL) {
+	for n := range n.Descendants() {
 		switch n.Data {
 		case "a", "area":
 			rewrite(n, "href", base)

@@ -43,9 +43,10 @@ func Read(source string, at *url.URL) (p *Page) {
 	}
 	scripts := find(doc, "script") != nil
 	clean(doc, first(doc))
-	absolute(doc, at)
-	p, err = article(doc, at)
+	base := baseOf(doc, at)
+	p, err = article(doc, base)
 	if err != nil || !p.Article {
+		absolute(doc, base)
 		p.whole(doc)
 	}
 	p.Scripted = scripts && letters(p.Markdown) < blank
@@ -54,11 +55,11 @@ func Read(source string, at *url.URL) (p *Page) {
 
 // article looks for the main article. Without one only what is known about the
 // page is filled in. doc is left as it was.
-func article(doc *html.Node, at *url.URL) (*Page, error) {
+func article(doc *html.Node, base *url.URL) (*Page, error) {
 	parser := readability.NewParser()
 	parser.MaxElemsToParse = mostElements
 	likely := parser.CheckDocument(doc)
-	art, err := parser.ParseDocument(doc, at)
+	art, err := parser.ParseDocument(doc, base)
 	if err != nil {
 		return &Page{}, fmt.Errorf("webpage: looking for the article: %w", err)
 	}
@@ -69,6 +70,7 @@ func article(doc *html.Node, at *url.URL) (*Page, error) {
 	if art.Node == nil || !likely && !mostOf(art.Node, doc) {
 		return p, nil
 	}
+	absolute(art.Node, base) // not before: that a link stays on the page counts in the search
 	if p.Markdown, err = markdown(art.Node); err != nil {
 		return p, err
 	}

@@ -2,6 +2,7 @@ package offline_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,12 +10,13 @@ import (
 	"github.com/hobkin/hobkin/core/provider/offline"
 	"github.com/hobkin/hobkin/core/tools/file"
 	"github.com/hobkin/hobkin/core/tools/system"
+	"github.com/hobkin/hobkin/core/tools/web"
 )
 
 // The calls of the examples are such as the tools take.
 func TestExamplesFitTheTools(t *testing.T) {
 	tools := map[string]capability.Capability{}
-	for _, c := range append(file.Tools.Bind(&file.Host{}), system.Tools.Bind(&system.Host{})...) {
+	for _, c := range slices.Concat(file.Tools.Bind(&file.Host{}), system.Tools.Bind(&system.Host{}), web.Tools.Bind(&web.Host{})) {
 		tools[c.Name] = c
 	}
 	checked := map[string]bool{}
@@ -31,7 +33,7 @@ func TestExamplesFitTheTools(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"file_read", "file_write", "file_edit", "file_undo", "list_dir", "glob_search", "content_search", "shell", "notify", "tool_help"} {
+	for _, name := range []string{"file_read", "file_write", "file_edit", "file_undo", "list_dir", "glob_search", "content_search", "shell", "notify", "tool_help", "web_fetch", "web_search"} {
 		if !checked[name] {
 			t.Errorf("no example calls %s", name)
 		}

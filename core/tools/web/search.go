@@ -58,7 +58,7 @@ type attempt struct {
 	Engine string `json:"engine"`
 	Error  string `json:"error,omitempty"`
 
-	title string
+	title, try string
 }
 
 const (
@@ -79,21 +79,19 @@ func (h *Host) search(ctx context.Context, call capability.Call, in searchIn) (c
 		return capability.Result{}, engineFailure(err)
 	}
 	out := searchOut{Query: q.Text}
-	var last error
 	for _, e := range engines[:min(len(engines), mostAttempts)] {
 		call.Progress("Asking " + e.Title())
 		hits, err := e.Search(ctx, q)
 		if ctx.Err() != nil {
 			return capability.Result{}, ctx.Err()
 		}
-		out.Attempts = append(out.Attempts, attempt{Engine: e.Name(), title: e.Title(), Error: why(err)})
+		out.Attempts = append(out.Attempts, attempt{Engine: e.Name(), title: e.Title(), Error: why(err), try: try(err)})
 		if err == nil {
 			out.Engine, out.Hits = e.Name(), hits
 			return out.result(e, q)
 		}
-		last = err
 	}
-	return capability.Result{}, out.failure(last)
+	return capability.Result{}, out.failure()
 }
 
 // why is an engine's failure without its name.
@@ -103,6 +101,14 @@ func why(err error) string {
 	}
 	if err != nil {
 		return capability.CutText(err.Error(), 200)
+	}
+	return ""
+}
+
+// try is what helps against an engine's failure; often nothing.
+func try(err error) string {
+	if f, ok := errors.AsType[*websearch.Error](err); ok {
+		return f.Try
 	}
 	return ""
 }
@@ -119,15 +125,21 @@ func engineFailure(err error) error {
 }
 
 // failure says of every engine why it did not answer.
-func (o *searchOut) failure(last error) error {
+func (o *searchOut) failure() error {
 	if len(o.Attempts) == 0 {
 		return searchFailed.Becausef("no search engine is set up")
 	}
 	u := searchFailed.Becausef("%s", o.story()).With("attempts", o.Attempts)
-	if f, ok := errors.AsType[*websearch.Error](last); ok && f.Try != "" {
-		u = u.Trying(f.Try + "; or fetch a likely address with web_fetch")
+	var advice []string
+	for _, a := range o.Attempts {
+		if a.try != "" {
+			advice = append(advice, a.title+": "+a.try)
+		}
 	}
-	return u
+	if len(advice) == 0 {
+		return u
+	}
+	return u.Trying(strings.Join(append(advice, "or fetch a likely address with web_fetch"), "; "))
 }
 
 // story tells the attempts in a line.
