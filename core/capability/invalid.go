@@ -24,6 +24,7 @@ const (
 	ConfigRefused  Reason = "config_refused"   // what it is for does not take it
 	BadMetadata    Reason = "bad_metadata"     // it is no JSON object
 	NoModel        Reason = "no_model"         // nobody answers
+	NotHere        Reason = "not_here"         // a built-in that an agent of this kind has not
 	NotAPart       Reason = "not_a_part"       // neither a definition nor a reference
 )
 

@@ -124,7 +124,7 @@ func TestBuildChecks(t *testing.T) {
 		want []string
 	}{
 		"nothing but a model":       {parts(), nil},
-		"everything":                {Parts{Model: Offline(), Instructions: "Be kind.", Base: bridges(t), Functions: []capability.Capability{function(t, "f", capability.Exec)}, Approve: agrees, Capabilities: []capability.Part{define("a", reads("look"), writes("put")), vendor{"docs"}, ToolSearch{}, StepLimit{5}, Retries{}, ErrorDisclosure{capability.Minimal}, ref("compaction"), ref("unknown.one").Config(json.RawMessage(`{"any":1}`))}}, nil},
+		"everything":                {Parts{Model: Offline(), Instructions: "Be kind.", Base: bridges(t), Functions: []capability.Capability{function(t, "f", capability.Exec)}, Approve: agrees, Capabilities: []capability.Part{define("a", reads("look"), writes("put")), vendor{"docs"}, ToolSearch{}, StepLimit{5}, Retries{}, ErrorDisclosure{capability.Minimal}, PromptCaching{}, OutputLimit{2048}, ref("compaction"), ref("unknown.one").Config(json.RawMessage(`{"any":1}`))}}, nil},
 		"no model":                  {Parts{}, []string{"(agent) no_model"}},
 		"blank instructions":        {Parts{Model: Offline(), Instructions: " \n"}, []string{"(agent) blank_text"}},
 		"a part that is nil":        {parts(nil), []string{"(agent) not_a_part"}},
@@ -151,6 +151,9 @@ func TestBuildChecks(t *testing.T) {
 		"another type":              {parts(ref("max_steps").Config(json.RawMessage(`{"most":"many"}`))), []string{"max_steps config_refused"}},
 		"a key for what takes none": {parts(ref("compaction").Config(json.RawMessage(`{"share":1}`))), []string{"compaction config_refused"}},
 		"an unknown level":          {parts(ErrorDisclosure{"all"}), []string{"error_disclosure config_refused"}},
+		"too small an output":       {parts(OutputLimit{10}), []string{"output_limit config_refused"}},
+		"what is not here":          {parts(ref("budgeting"), ref("ask_user")), []string{"budgeting not_here", "ask_user not_here"}},
+		"code for what is not here": {parts(define("guardrails", reads("x"))), []string{"guardrails shadows_builtin"}},
 		"search without bridges":    {parts(ToolSearch{}), []string{"tool_search config_refused"}},
 		"search, below none":        {Parts{Model: Offline(), Base: bridges(t), Capabilities: []capability.Part{ToolSearch{Threshold: new(-1)}}}, []string{"tool_search config_refused"}},
 		"several at once":           {Parts{Capabilities: []capability.Part{ref("1"), define("a"), StepLimit{-1}}}, []string{"(agent) no_model", "1 bad_id", "a no_tools", "step_limit config_refused"}},
@@ -356,10 +359,10 @@ func TestProvide(t *testing.T) {
 // TestBuiltInsApply holds that each typed value does what it says.
 func TestBuiltInsApply(t *testing.T) {
 	a := build(t, Parts{Model: Offline(), Base: bridges(t), Capabilities: []capability.Part{
-		ToolSearch{Threshold: new(3), NeverDefer: []string{"x"}}, StepLimit{7}, Retries{}, ErrorDisclosure{capability.Verbose},
+		ToolSearch{Threshold: new(3), NeverDefer: []string{"x"}}, StepLimit{7}, Retries{}, ErrorDisclosure{capability.Verbose}, PromptCaching{Off: true}, OutputLimit{4096},
 	}})
 	d := a.Deferral()
-	if !d.Enabled || d.Threshold != 3 || d.NeverDefer[0] != "x" || a.MaxSteps != 7 || !a.Retries || a.Runner.Disclosure != capability.Verbose {
+	if !d.Enabled || d.Threshold != 3 || d.NeverDefer[0] != "x" || a.MaxSteps != 7 || !a.Retries || a.Runner.Disclosure != capability.Verbose || a.Caching() || a.Runner.Limits.Inline != 4096 {
 		t.Errorf("%+v, %d, %v, %s", d, a.MaxSteps, a.Retries, a.Runner.Disclosure)
 	}
 	plain := build(t, Parts{Model: Offline(), Base: bridges(t), Capabilities: []capability.Part{capability.Ref("tool_deferral")}})

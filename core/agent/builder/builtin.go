@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/hobkin/hobkin/core/agent"
-	"github.com/hobkin/hobkin/core/capability"
 )
 
 // A BuiltIn is a part of every agent that a reference can tune. Its own id and
@@ -18,6 +17,7 @@ type BuiltIn struct {
 	ID      string
 	Aliases []string
 	Does    string // a sentence; what it does when nothing tunes it
+	Absent  string // why an agent that is built of parts has it not, and what to do; empty when it has
 
 	validate func(config json.RawMessage, p Parts) error
 	apply    func(a *agent.Agent, config json.RawMessage) error
@@ -30,11 +30,22 @@ func BuiltIns() []BuiltIn {
 		tuned("step_limit", "Ends a turn after 100 model calls.", StepLimit.check, StepLimit.apply, "max_steps"),
 		tuned("retries", "Repeats requests whose failure may pass. Off unless it is named.", Retries.check, Retries.apply),
 		tuned("error_disclosure", "Says how much of a failure is told: standard, minimal or verbose. Standard.", ErrorDisclosure.check, ErrorDisclosure.apply),
+		tuned("prompt_caching", "Has the provider keep the beginning of a conversation at hand. On.", PromptCaching.check, PromptCaching.apply),
+		tuned("output_limit", "Cuts results over 50,000 bytes to head and tail.", OutputLimit.check, OutputLimit.apply),
 		fixed("compaction", "Shortens a conversation that nearly fills the model's window. Always on."),
 		fixed("loop_detection", "Warns of and ends a turn that goes in circles. Always on."),
+		fixed("progress_guard", "Tells a model that gets nowhere. Always on."),
 		fixed("tool_call_repair", "Mends the arguments of calls. Always on."),
 		fixed("agent_instructions", "Adds AGENTS.md and CLAUDE.md of the workspace to the prompt. Always on.", "agents_md"),
 		fixed("current_time", "Tells the date in the prompt. Always on."),
+		absent("tool_approval", "whoever agrees to calls is given as Approve"),
+		absent("ask_user", "the tool that asks is given in Base, with what it asks"),
+		absent("todo_list", "the tool that keeps the list is given in Base"),
+		absent("budgeting", "set Budgets of the built agent, with a ledger"),
+		absent("guardrails", "set Guards and OutputGuards of the built agent's Runner"),
+		absent("prompt_canary", "it belongs to the desktop program"),
+		absent("output_persistence", "set Save of the built agent's Runner"),
+		absent("output_distillation", "set Save and Distill of the built agent's Runner"),
 	}
 }
 
@@ -94,80 +105,8 @@ func fixed(id, does string, aliases ...string) BuiltIn {
 	return tuned(id, does, func(none, Parts) error { return nil }, func(none, *agent.Agent) {}, aliases...)
 }
 
-// ToolSearch tunes tool_search.
-type ToolSearch struct {
-	Threshold  *int     `json:"threshold,omitempty"`   // as many are many; nil means 15
-	NeverDefer []string `json:"never_defer,omitempty"` // tools that are always sent whole
+// absent makes a built-in of the desktop program alone: its id is taken all the
+// same, and a reference to it is told what to do.
+func absent(id, instead string) BuiltIn {
+	return BuiltIn{ID: id, Does: "Not in an agent that is built of parts.", Absent: instead}
 }
-
-// Part implements [capability.Part].
-func (t ToolSearch) Part() capability.Spec { return capability.Ref("tool_search").Config(t).Part() }
-
-func (t ToolSearch) check(p Parts) error {
-	if t.Threshold != nil && *t.Threshold < 0 {
-		return fmt.Errorf("has a threshold of %d; the least is 0", *t.Threshold)
-	}
-	for _, name := range bridgeNames {
-		if !slices.ContainsFunc(p.Base, func(c capability.Capability) bool { return c.Name == name }) {
-			return fmt.Errorf("cannot take effect: %s is not among the tools of Base, so that nobody would find what is left out", name)
-		}
-	}
-	return nil
-}
-
-// defaultThreshold is how many tools are many.
-const defaultThreshold = 15
-
-func (t ToolSearch) apply(a *agent.Agent) {
-	d := capability.Deferral{Enabled: true, Threshold: defaultThreshold, NeverDefer: t.NeverDefer}
-	if t.Threshold != nil {
-		d.Threshold = *t.Threshold
-	}
-	a.Deferral = func() capability.Deferral { return d }
-}
-
-// StepLimit tunes step_limit.
-type StepLimit struct {
-	Most int `json:"most"` // model calls of one turn, 1 to 1,000
-}
-
-// Part implements [capability.Part].
-func (s StepLimit) Part() capability.Spec { return capability.Ref("step_limit").Config(s).Part() }
-
-func (s StepLimit) check(Parts) error {
-	if s.Most < 1 || s.Most > 1000 {
-		return fmt.Errorf("has %d for most; it is 1 to 1000", s.Most)
-	}
-	return nil
-}
-
-func (s StepLimit) apply(a *agent.Agent) { a.MaxSteps = s.Most }
-
-// Retries switches retries on.
-type Retries struct{}
-
-// Part implements [capability.Part].
-func (r Retries) Part() capability.Spec { return capability.Ref("retries").Config(r).Part() }
-
-func (Retries) check(Parts) error    { return nil }
-func (Retries) apply(a *agent.Agent) { a.Retries = true }
-
-// ErrorDisclosure tunes error_disclosure.
-type ErrorDisclosure struct {
-	Level capability.Disclosure `json:"level"`
-}
-
-// Part implements [capability.Part].
-func (e ErrorDisclosure) Part() capability.Spec {
-	return capability.Ref("error_disclosure").Config(e).Part()
-}
-
-func (e ErrorDisclosure) check(Parts) error {
-	switch e.Level {
-	case capability.Standard, capability.Minimal, capability.Verbose:
-		return nil
-	}
-	return errors.New("has an unknown level; there are standard, minimal and verbose")
-}
-
-func (e ErrorDisclosure) apply(a *agent.Agent) { a.Runner.Disclosure = e.Level }

@@ -121,6 +121,10 @@ func (p *plan) refer(r capability.Reference, ids map[string]string) {
 		p.faults = append(p.faults, err)
 		return
 	}
+	if b.Absent != "" {
+		p.fault(r.ID(), "", capability.NotHere, "an agent that is built of parts has none: "+b.Absent)
+		return
+	}
 	p.references = append(p.references, r)
 	if !known {
 		return
