@@ -26,6 +26,10 @@ import (
 
 func TestMain(m *testing.M) {
 	confine.Inside()
+	if backend := os.Getenv("HOBKIN_TEST_AGENT"); backend != "" {
+		agentThatIsKilled(backend)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 
