@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/permission"
@@ -45,6 +46,17 @@ func hear(m provider.Message) []permission.Heard {
 		return nil
 	}
 	var out []permission.Heard
+	if policy.ReadOutside(m) && (m.Role != provider.RoleTool || !framed(m)) {
+		out = append(out, permission.Heard{Text: leftOutside}) // it was left out to save space, but it was read
+	}
+	if policy.IsSummary(m) {
+		for _, p := range m.Parts {
+			if t, ok := p.(provider.Text); ok {
+				out = append(out, permission.Heard{Text: t.Text}) // no person wrote it
+			}
+		}
+		return out
+	}
 	said := permission.Heard{Person: true}
 	for _, p := range m.Parts {
 		switch p := p.(type) {
@@ -60,6 +72,19 @@ func hear(m provider.Message) []permission.Heard {
 		out = append(out, said)
 	}
 	return out
+}
+
+// leftOutside stands for a text from outside that was left out of the history.
+const leftOutside = `<untrusted id="left out">`
+
+// framed reports whether a text from outside stands in a message itself.
+func framed(m provider.Message) bool {
+	for _, p := range m.Parts {
+		if r, ok := p.(provider.ToolResult); ok && strings.Contains(r.Text, "<untrusted id=") {
+			return true
+		}
+	}
+	return false
 }
 
 // provenance is what the owner's own programs stamp on a message: typed where a

@@ -61,7 +61,7 @@ func checkLine(tb testing.TB, raw []byte) {
 
 // watchAll holds every event of a hub to the schema, the live ones too, until
 // the test ends. So every test that plays a turn tests the schema.
-func watchAll(t *testing.T, h *Hub) {
+func watchAll(t *testing.T, h *Hub, j *memory) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var done sync.WaitGroup
@@ -78,6 +78,13 @@ func watchAll(t *testing.T, h *Hub) {
 	t.Cleanup(func() {
 		cancel()
 		done.Wait()
+		j.mu.Lock() // the watch may have missed the last ones
+		defer j.mu.Unlock()
+		for _, list := range j.events {
+			for _, e := range list {
+				checkEvent(t, e)
+			}
+		}
 	})
 }
 

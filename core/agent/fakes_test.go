@@ -198,7 +198,7 @@ func newBench(tb testing.TB, replies ...reply) *bench {
 	}
 	tools(tb, b)
 	if t, ok := tb.(*testing.T); ok {
-		watchAll(t, b.Hub)
+		watchAll(t, b.Hub, j)
 	}
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

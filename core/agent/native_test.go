@@ -21,7 +21,7 @@ type native struct {
 
 func (n *native) Compact(_ context.Context, req provider.Request) (provider.Reasoning, provider.Done, error) {
 	n.compact = append(n.compact, req)
-	return provider.Reasoning{ID: "compaction", Encrypted: "ITEM", Provider: "test"}, provider.Done{Usage: provider.Usage{Input: 50}}, n.err
+	return provider.Reasoning{ID: "compaction", Encrypted: "ITEM", Provider: "test"}, provider.Done{Stop: provider.StopEnd, Usage: provider.Usage{Input: 50}}, n.err
 }
 
 // TestCascade makes a conversation too long and looks which stage shortens it.

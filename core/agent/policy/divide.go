@@ -67,6 +67,9 @@ func (d Division) Join(text string, kept []string, task int) (history []provider
 	for _, k := range kept {
 		summary.Parts = append(summary.Parts, provider.Text{Text: k})
 	}
+	if slices.ContainsFunc(d.Covered, ReadOutside) {
+		summary.Parts = append(summary.Parts, provider.Text{Text: outsideNote})
+	}
 	history = append(history, summary)
 	add(d.task)
 	switch {

@@ -55,7 +55,11 @@ func mask(p provider.Part) (provider.Part, bool) {
 	if !ok || !maskable(r) {
 		return p, false
 	}
+	outside := strings.Contains(r.Text, frame)
 	r.Text = fmt.Sprintf("%s%d bytes was left out to save space. Make the call again if you need it.]", maskPrefix, len(r.Text))
+	if outside {
+		r.Text += "\n" + outsideNote
+	}
 	if len(r.Images) > 0 {
 		r.Text, r.Images = r.Text+"\n"+imagesLeftOut, nil
 	}
