@@ -26,10 +26,7 @@ func OpenSecrets(ask secret.Passphrase) (*secret.Store, error) {
 // unlockModel opens the sealed file when the key of the main model is in it.
 func (c *Core) unlockModel(ctx context.Context, ask secret.Passphrase) error {
 	cfg := c.cfg.Load()
-	p, err := cfg.Provider(cfg.Models.Main.Provider)
-	if err != nil {
-		return nil // there is no model to ask, which is told where one is wanted
-	}
+	p, _ := cfg.Provider(cfg.Models.Main.Provider) // one that is not there has no key, and is told where it is wanted
 	name, ok := strings.CutPrefix(p.Key, "keyring:")
 	if !ok || !c.secrets.IsLocked(name) {
 		return nil
