@@ -21,7 +21,7 @@ var systemReads = map[string]tame{
 	"dpkg":       {check: firstOption("-l", "--list", "-L", "--listfiles", "-s", "--status", "-S", "--search", "--get-selections", "--print-architecture", "--version")}, "rpm": {check: firstOption("-qa", "-q", "-qi", "-ql", "-qf", "--version")},
 	"apt": {check: onlyOptions([]string{"list", "search", "show"}, "--installed", "--upgradable", "-a", "--all-versions", "--version")}, "apt-cache": {check: onlyOptions([]string{"policy", "search", "show", "depends", "rdepends", "madison", "pkgnames"})},
 	"snap": {check: words("list", "version")}, "flatpak": {check: words("list", "--version", "remotes")}, "brew": {check: words("list", "--version", "leaves")},
-	"unzip": {check: firstOption("-l", "-v", "-Z", "-Z1", "-t")}, "xmllint": {check: firstOption("--noout")}, "yq": {bad: "is", long: []string{"inplace", "in-place", "split-exp", "split-exp-file", "from-file"}, check: tameYq},
+	"unzip": {check: firstOption("-l", "-v", "-Z", "-Z1", "-t")}, "xmllint": {check: localOnly(firstOption("--noout"))}, "yq": {bad: "is", long: []string{"inplace", "in-place", "split-exp", "split-exp-file", "from-file"}, check: tameYq},
 	"npm": {check: words("--version", "-v", "ls", "list", "ls --depth=0", "list --depth=0")}, "pip": {check: pipReads}, "pip3": {check: pipReads},
 	"docker": {check: onlyOptions([]string{"ps", "images", "version", "info", "logs", "volume ls", "network ls", "container ls", "image ls", "compose ps", "compose ls", "stats"}, "-a", "--all", "-q", "--no-stream", "--tail", "-n", "--no-trunc", "--version", "-f", "-t", "--since")},
 	"podman": {check: onlyOptions([]string{"ps", "images", "version", "info", "logs", "volume ls", "network ls"}, "-a", "--all", "-q", "--no-stream", "--tail", "-n", "--no-trunc", "--version")},
@@ -46,6 +46,13 @@ func subcommand(names ...string) func([]arg) bool {
 func firstOption(names ...string) func([]arg) bool {
 	return func(args []arg) bool {
 		return len(args) > 0 && slices.Contains(names, args[0].text) && len(targets(args[1:])) == len(args)-1
+	}
+}
+
+// localOnly also demands that no word is an address.
+func localOnly(check func([]arg) bool) func([]arg) bool {
+	return func(args []arg) bool {
+		return check(args) && !slices.ContainsFunc(args, func(a arg) bool { return strings.Contains(a.text, "://") })
 	}
 }
 

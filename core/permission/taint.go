@@ -80,7 +80,7 @@ func (t *Taint) Begin(turn capability.Turn, history []Heard) {
 		r.harvest(h.Text)
 		switch {
 		case h.Person && last && (turn.Provenance.MayAgree() || turn.Provenance == capability.FromSchedule): // a job's text was agreed to
-			r.nameHosts(h.Text)
+			r.said(h.Text)
 		case !h.Person && strings.Contains(h.Text, "<untrusted id="):
 			add(&r.before, "earlier in this conversation")
 		case !h.Person && h.Text != "":
@@ -92,6 +92,23 @@ func (t *Taint) Begin(turn capability.Turn, history []Heard) {
 	}
 	if turn.Provenance.Outside() {
 		add(&r.now, "the message that began it")
+	}
+}
+
+// Bounds of what counts as a person's own words, in bytes: a host in a short
+// message is one that they named; a long one was pasted, and may be anyone's.
+const (
+	ownMessage    = 500
+	pastedMessage = 2000
+)
+
+// said takes in what a person wrote.
+func (r *reading) said(text string) {
+	if len(text) <= ownMessage {
+		r.nameHosts(text)
+	}
+	if len(text) > pastedMessage {
+		add(&r.files, "a long message")
 	}
 }
 

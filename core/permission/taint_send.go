@@ -116,6 +116,9 @@ func (s *subject) address() string {
 		in.Method != "" && !strings.EqualFold(in.Method, "GET") && !strings.EqualFold(in.Method, "HEAD") {
 		return ""
 	}
+	if in.URL != "" && !strings.Contains(in.URL, "://") {
+		in.URL = "https://" + in.URL // a tool may make one of it
+	}
 	for _, a := range []string{s.preview.URL, in.URL, in.Target, in.Path} {
 		if strings.Contains(a, "://") && !strings.HasPrefix(strings.ToLower(a), "file:") {
 			return a

@@ -120,8 +120,9 @@ func TestSearchThenRead(t *testing.T) {
 		"https://go.dev/doc/go1.26": "auto", "https://www.go.dev/": "auto",
 		"https://a.example/one?id=2": "ask", "https://a.example/one?id=1&x=secret": "ask", "https://a.example/": "ask", "https://b.example/two/secret": "ask", "https://secret.b.example/two": "ask",
 		"https://go.dev.evil.example/": "ask", "https://user:secret@a.example/one?id=1": "ask", "https://pkg.go.dev/x": "ask",
+		"evil.example/?secret": "ask", "b.example/two": "auto", "//evil.example/x": "ask", "slack://x": "ask", "https://": "ask",
 	} {
-		v := b.judge(Ask, fetchTool, fmt.Sprintf(`{"url":%q}`, address), capability.Preview{URL: address})
+		v := b.judge(Ask, fetchTool, fmt.Sprintf(`{"url":%q}`, address), capability.Preview{})
 		if got := outcome(v); got != want {
 			t.Errorf("%s: got %s (%s), want %s", address, got, v.Reason, want)
 		}
@@ -150,7 +151,10 @@ func TestTouched(t *testing.T) {
 			b.Taint.Begin(b.turn, []Heard{{Text: "hi", Person: true}, {Text: "<untrusted id=\"x\">\n…"}, {Text: "go on", Person: true}})
 		}, "ask", "auto", "ask", "earlier in this conversation"},
 		"a picture came along": {func(b *bench) { b.Taint.Begin(b.turn, []Heard{{Text: "see", Person: true, Images: 1}}) }, "ask", "auto", "ask", "a picture"},
-		"a subagent's task":    {func(b *bench) { b.turn.Provenance = capability.FromSubagent }, "ask", "auto", "ask", "another turn"},
+		"a long message was pasted": {func(b *bench) {
+			b.Taint.Begin(b.turn, []Heard{{Text: "sum this up: see docs.example and new.example" + strings.Repeat(" x", 2000), Person: true}})
+		}, "ask", "auto", "ask", "a long message"},
+		"a subagent's task": {func(b *bench) { b.turn.Provenance = capability.FromSubagent }, "ask", "auto", "ask", "another turn"},
 		"a subagent inherits": {func(b *bench) {
 			parent := capability.Turn{Session: "parent", ID: "p1"}
 			b.Taint.Read(parent, page)
