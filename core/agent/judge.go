@@ -23,6 +23,11 @@ func (r *run) judge(o *capability.Outcome) (policy.Verdict, []string) {
 	if note := r.work.Judge(deed(o)); note != "" {
 		notes = append(notes, note)
 	}
+	if o.Call.Name == policy.PlanTool && !o.Failed() {
+		r.plan.Wrote(o.Result.Text)
+	} else if note := r.plan.Tick(); note != "" {
+		notes = append(notes, note)
+	}
 	return verdict, notes
 }
 

@@ -36,6 +36,7 @@ type run struct {
 	limits  policy.Limits
 	loop    policy.Loop
 	work    policy.Progress
+	plan    policy.Plan
 	mended  map[string]string // what was mended by asking again, by the call's id
 	ids     map[string]bool   // ids of calls that the history has
 	steps   int               // model calls
@@ -124,7 +125,7 @@ func (r *run) begin(ctx context.Context) error {
 	r.fit(info)
 	r.filter = r.offer(r.turn)
 	r.system = r.prompt(r.turn, r.namesLeftOut())
-	r.ids = callIDs(r.history)
+	r.ids, r.plan = callIDs(r.history), policy.PlanOf(r.history)
 	return ctx.Err()
 }
 

@@ -80,7 +80,7 @@ func keepable(p provider.Part) (text, kind string) {
 		case p.Failed || strings.HasPrefix(p.Text, maskPrefix):
 		case isSkill(p.Name):
 			return skillPrefix + p.Text, skillPrefix
-		case p.Name == "todo_write":
+		case p.Name == PlanTool:
 			return planPrefix + p.Text, planPrefix
 		}
 	case provider.Text:
