@@ -255,6 +255,8 @@ func TestDuration(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(DefaultFile())
 	f.Add([]byte("[[permission.rules]]\ntool='shell'\naction='deny'\n[providers.\"a b\"]\nheaders={a='b'}\n"))
+	f.Add([]byte("[[guardrails]]\nname='k'\nstage='output'\ntype='regex'\npattern='[z-a]('\n[[guardrails]]\nname='k'\nstage='tool_use'\ntype='blocklist'\nwords=['']\n"))
+	f.Add([]byte("guardrails=[{name='m',stage='output',type='moderation',source='x',tools=['[']}]"))
 	f.Add([]byte("a.b.c=1\n[a]\n[[a.d]]\nx=[1,{y=2,},[3]]#c"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := Parse("/c.toml", text)
