@@ -1,6 +1,8 @@
 package confine
 
 import (
+	"slices"
+
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
@@ -95,9 +97,9 @@ func families() []rule {
 // socketType masks the flags off a socket's type.
 const socketType = 0xf
 
-// noSignalsTo refuses signals to a thread of ours: the one that a command is
-// started from is in the domain of the command, which Landlock takes for leave
-// to end it, and with it all of us.
+// noSignalsTo refuses signals to a thread or process of ours. The thread that a
+// command is started from is in the domain of the command, which Landlock takes
+// for leave to end it, and with it all of us.
 func noSignalsTo(thread uint32) []rule {
 	no := retErrno(unix.EPERM)
 	var out []rule
@@ -119,7 +121,7 @@ func noSignalsTo(thread uint32) []rule {
 // called on the thread that a command is started from.
 func landlocked(network, unixSockets bool) []rule {
 	no := retErrno(unix.EPERM)
-	out := noSignalsTo(uint32(unix.Gettid())) //nolint:gosec // a positive number
+	out := slices.Concat(noSignalsTo(uint32(unix.Gettid())), noSignalsTo(uint32(unix.Getpid()))) //nolint:gosec // positive numbers
 	if !network {
 		for _, f := range []uint32{unix.AF_INET, unix.AF_INET6} {
 			out = append(out, rule{"socket", no, []test{eq(0, f)}})
