@@ -216,6 +216,7 @@ func FuzzCompaction(f *testing.F) {
 	f.Add(5, 300, 2, 100)
 	f.Add(0, 0, -1, 0)
 	f.Add(49, 4000, 80, 100_000)
+	f.Add(18, 0, 47, -131) // a task that is no message of the user
 	f.Fuzz(func(t *testing.T, steps, size, task, tail int) {
 		h := talk(max(0, steps)%50, max(0, size)%5000)
 		task = max(-1, task%len(h))

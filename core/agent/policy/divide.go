@@ -25,7 +25,7 @@ func Divide(history []provider.Message, task, tail int) (d Division, ok bool) {
 	if f := first(history); f >= 0 && f < at {
 		d.first = &history[f]
 	}
-	if task >= 0 && task < at && (d.first == nil || &history[task] != d.first) {
+	if task >= 0 && task < at && history[task].Role == provider.RoleUser && (d.first == nil || &history[task] != d.first) {
 		d.task = &history[task]
 	}
 	kept := 0
