@@ -68,7 +68,7 @@ func (s *subject) editsInside() (ok bool, why string) {
 			return false, "It changes a file outside your folders: " + Escape(use.Path) + "."
 		}
 		root := ""
-		for _, r := range s.floor.roots {
+		for _, r := range s.floor.allowed() {
 			if strings.HasPrefix(use.Path, r) && len(r) > len(root) {
 				root = r
 			}

@@ -24,13 +24,22 @@ type floor struct {
 	policy *sandbox.Policy
 	turn   capability.Turn
 	home   string
-	roots  []string
+	roots  []string // see allowed
 	keys   []string // where credentials lie
 	depth  int
 }
 
 func newFloor(p *sandbox.Policy, turn capability.Turn) *floor {
-	return &floor{policy: p, turn: turn, home: p.Home(), roots: p.Roots(turn), keys: p.Secrets()}
+	return &floor{policy: p, turn: turn, home: p.Home(), keys: p.Secrets()}
+}
+
+// allowed are the roots of the turn. They are worked out when first asked for:
+// most calls of tools never do.
+func (f *floor) allowed() []string {
+	if f.roots == nil {
+		f.roots = f.policy.Roots(f.turn)
+	}
+	return f.roots
 }
 
 // command says what a command line would do that is never done; empty when

@@ -197,7 +197,7 @@ func (f *floor) critical(abs string, contents bool) string {
 		return ""
 	case f.policy.Hidden(abs):
 		return abs + ", which is protected"
-	case !contents && slices.Contains(f.roots, abs):
+	case !contents && slices.Contains(f.allowed(), abs):
 		return abs + ", a folder that Hobkin works in, as a whole"
 	}
 	if _, err := f.policy.CheckGrant(abs); errors.Is(err, sandbox.TooWide) {
@@ -254,7 +254,7 @@ func (f *floor) criticals() []string {
 			break
 		}
 	}
-	out = append(out, f.roots...)
+	out = append(out, f.allowed()...)
 	return append(out, f.keys...)
 }
 
@@ -286,7 +286,7 @@ func everyName(pattern string) bool {
 func (f *floor) locks(c *Command, list []arg) string {
 	for _, t := range list {
 		for _, place := range f.places(c, t) {
-			if slices.Contains(f.roots, place) {
+			if slices.Contains(f.allowed(), place) {
 				continue
 			}
 			if what := f.criticalPattern(place, t.glob); what != "" && !inside(f.home, place) {

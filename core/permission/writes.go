@@ -144,7 +144,7 @@ func (f *floor) starts(abs string) string {
 		}
 	}
 	root := ""
-	for _, r := range f.roots {
+	for _, r := range f.allowed() {
 		if inside(r, abs) && len(r) > len(root) {
 			root = r
 		}

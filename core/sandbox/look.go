@@ -39,8 +39,10 @@ func (p *Policy) Secret(abs string) bool { return p.rules.Load().secret(abs) }
 
 // Secrets lists the absolute paths of credentials and of this app's own, to be
 // compared with patterns. Most of them do not exist on any one machine.
-func (p *Policy) Secrets() []string {
-	r := p.rules.Load()
+func (p *Policy) Secrets() []string { return slices.Clone(p.rules.Load().keys) }
+
+// secretPaths are all paths of secrets and of our own folders, in order.
+func (r *rules) secretPaths() []string {
 	var out []string
 	for _, t := range []tree{r.secrets, r.own} {
 		for _, names := range t {

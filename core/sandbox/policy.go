@@ -135,9 +135,10 @@ type rules struct {
 	shared    []string
 	granted   []string
 	blocked   []string
-	secrets   tree // credentials below the home
-	system    tree // folders of the operating system
-	own       tree // this app's
+	secrets   tree     // credentials below the home
+	keys      []string // of secrets and own, sorted
+	system    tree     // folders of the operating system
+	own       tree     // this app's
 }
 
 func compile(cfg Config) (*rules, error) {
@@ -165,6 +166,7 @@ func compile(cfg Config) (*rules, error) {
 	if r.blocked, err = r.reals(cfg.BlockedRoots); err != nil {
 		return nil, err
 	}
+	r.keys = r.secretPaths()
 	return r, r.setRoots()
 }
 
