@@ -39,6 +39,7 @@ func measure(ctx context.Context) (rows []row, err error) {
 		{"starts of the command line", starts},
 		{"registry, turn and store", inner},
 		{"searches and the proxy", peers},
+		{"tools for other programs", mcpServers},
 		{"desktop, more than a minute", desktop},
 	} {
 		fmt.Fprintf(os.Stderr, "measuring: %s\n", part.name)
