@@ -115,8 +115,9 @@ type Hints struct {
 
 	// ConcurrencyKey: calls of one step that share a key run one after another.
 	ConcurrencyKey string
-	// PersistOutput: it is a command. Little of what it prints stays in the
-	// chat, the whole is kept beside the session. See [Limits].
+	// PersistOutput: the whole of a result is kept beside the session and not
+	// distilled. Of what a command prints, see [Result.Streams], little stays in
+	// the chat; any other result is cut as all are.
 	PersistOutput bool
 	// Sends: a call sends a message to people on a channel. One step of a model
 	// sends one at most.
@@ -206,7 +207,7 @@ type Turn struct {
 // field: image bytes never travel in Text.
 type Result struct {
 	Text      string          // what the model reads
-	Streams   []Stream        // what a command printed: it follows Text, each stream cut for itself
+	Streams   []Stream        // what a command printed: it follows Text, each stream cut for itself to [Limits]
 	Failing   bool            // what was run failed, although the call did not: a command's exit code
 	Data      json.RawMessage // structured result, for programs and the window
 	Summary   string          // one line for the tool card: "14 found"

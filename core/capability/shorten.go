@@ -63,8 +63,7 @@ func (f *flow) distilled(ctx context.Context, text string) (short, how string) {
 // the chat, and saves the whole.
 func persist(ctx context.Context, f *flow) error {
 	r := &f.out.Result
-	tool := f.out.Tool
-	if tool == nil || len(r.Streams) == 0 && !tool.Hints.PersistOutput {
+	if len(r.Streams) == 0 {
 		return nil
 	}
 	most := f.limits.Success
@@ -76,9 +75,6 @@ func persist(ctx context.Context, f *flow) error {
 		size += len(s.Text)
 	}
 	whole, shown := r.printed(size), r.printed(most)
-	if len(r.Streams) == 0 {
-		shown = CutMiddle(whole, most)
-	}
 	r.Text, r.Streams = shown, nil
 	if len(shown) < len(whole) {
 		f.tail = f.save(ctx, f.framed(ctx, whole)) + f.tail

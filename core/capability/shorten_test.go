@@ -83,6 +83,19 @@ func TestPersist(t *testing.T) {
 	}
 }
 
+// A page of text that is kept is no output of a command: it is cut as all
+// results are.
+func TestPersistOfText(t *testing.T) {
+	long := numbered("line", 4000)
+	c := tool("act", ReadOnly, func(context.Context, Call) (Result, error) { return Result{Text: long}, nil })
+	c.Hints.PersistOutput = true
+	r := newRunner(t, c)
+	r.Save = func(context.Context, Call, string) (string, error) { return "/x", nil }
+	if got := r.Run(t.Context(), request("act", "{}")).Result.Text; got != long {
+		t.Errorf("%d of %d bytes are left", len(got), len(long))
+	}
+}
+
 func TestDistill(t *testing.T) {
 	long := strings.Repeat("same line\n", 2000)
 	half := func(text string) (string, string) { return text[:len(text)/2], "halved" }
