@@ -38,7 +38,7 @@ func newPage(l Limits, in readIn) *page {
 // count the lines.
 func (p *page) read(ctx context.Context, r io.Reader) error {
 	const countAhead = 16 << 20 // bytes
-	br := bufio.NewReaderSize(r, 64<<10)
+	br := bufio.NewReaderSize(r, 16<<10)
 	ahead := 0
 	for {
 		line, length, err := p.nextLine(br)
