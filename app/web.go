@@ -3,19 +3,15 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/hobkin/hobkin/assets"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/imagegen"
 	"github.com/hobkin/hobkin/core/netguard"
-	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/core/tools/media"
 	"github.com/hobkin/hobkin/core/tools/web"
 	"github.com/hobkin/hobkin/core/websearch"
@@ -165,50 +161,4 @@ func (c *Core) keyAt(ref string) func(context.Context) (string, error) {
 		v, err := c.secrets.Resolve(ctx, ref)
 		return v.Reveal(), err
 	}
-}
-
-// summaries has pages summarised by the background model.
-type summaries struct{ c *Core }
-
-const (
-	summaryTokens = 2000 // of the answer
-	bytesPerToken = 3    // of a page, carefully
-	promptShare   = 2    // of the window, at most one part in so many is the page
-	mostPageBytes = 400_000
-)
-
-// Summarise implements [web.Summariser].
-func (s summaries) Summarise(ctx context.Context, prompt, text string) (string, error) {
-	choices, err := s.c.choose(ctx, "background", "")
-	if err != nil {
-		return "", err
-	}
-	model := choices[0].Model
-	info := model.Info()
-	if info.Grammar {
-		return "", web.ErrNoModel
-	}
-	system, err := assets.Prompts.ReadFile("prompts/page.md")
-	if err != nil {
-		return "", fmt.Errorf("app: %w", err)
-	}
-	text, _ = capability.Defang(text)
-	text = capability.CutMiddle(text, min(info.Window*bytesPerToken/promptShare, mostPageBytes))
-	question := fmt.Sprintf("The question: %s\n\n<page>\n%s\n</page>", prompt, strings.ReplaceAll(text, "</page>", "</ page>"))
-	req := provider.Request{
-		System: strings.TrimSpace(string(system)), MaxOutput: summaryTokens, Effort: choices[0].Effort,
-		Messages: []provider.Message{{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: question}}}},
-	}
-	var out strings.Builder
-	for e, err := range model.Stream(ctx, req) {
-		if err != nil {
-			return "", err
-		}
-		if d, ok := e.(provider.PartDone); ok {
-			if t, ok := d.Part.(provider.Text); ok {
-				out.WriteString(t.Text)
-			}
-		}
-	}
-	return out.String(), ctx.Err()
 }

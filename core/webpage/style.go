@@ -30,6 +30,9 @@ func styleOf(n *html.Node) style {
 // hides reports whether the style makes an element unseen with all in it, in a
 // way that nothing in it can undo.
 func (s style) hides() bool {
+	if len(s) == 0 {
+		return false
+	}
 	switch {
 	case s["display"] == "none", s["content-visibility"] == "hidden", zero(s["opacity"]), strings.HasPrefix(s["transform"], "scale(0)"):
 		return true
@@ -56,13 +59,15 @@ func (s style) away() bool {
 	return false
 }
 
+var squeeze = strings.NewReplacer(" ", "", ",", "", "px", "")
+
 // clipped reports whether nothing of the element's box is shown.
 func (s style) clipped() bool {
 	clip := strings.ReplaceAll(s["clip-path"], " ", "")
 	if clip == "inset(50%)" || clip == "inset(100%)" || clip == "circle(0)" {
 		return true
 	}
-	if rect := strings.NewReplacer(" ", "", ",", "", "px", "").Replace(s["clip"]); rect == "rect(0000)" || rect == "rect(1111)" {
+	if rect := squeeze.Replace(s["clip"]); rect == "rect(0000)" || rect == "rect(1111)" {
 		return true
 	}
 	if o := s["overflow"]; o != "hidden" && o != "clip" {

@@ -55,6 +55,9 @@ func inner(ctx context.Context, _ string) (rows []row, err error) {
 			{row{name: "store: append a message", unit: "µs", limit: noLimit}, "AppendMessage", nsop, micro},
 			{row{name: "store: append an event", unit: "µs", limit: noLimit}, "AppendEvent", nsop, micro},
 		}},
+		{"./core/webpage", "^BenchmarkRead$", []wanted{
+			{row{name: "web page of 100 KB: article, as Markdown", unit: "ms", limit: noLimit}, "Read", nsop, milli},
+		}},
 		{"./core/netguard", "^BenchmarkCheck$", []wanted{
 			{row{name: "net guard: judge an address", unit: "µs", limit: noLimit}, "Check/name", nsop, micro},
 		}},

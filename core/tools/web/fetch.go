@@ -116,7 +116,7 @@ func (h *Host) summarise(ctx context.Context, call capability.Call, prompt strin
 		call.Progress("Summarising the page")
 		limited, cancel := context.WithTimeout(ctx, h.limits().Summary)
 		defer cancel()
-		answer, err = h.Summariser.Summarise(limited, prompt, r.text)
+		answer, err = h.Summariser.Summarise(limited, call.Turn, prompt, r.text)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -259,7 +259,7 @@ type model struct {
 	asked  []string
 }
 
-func (m *model) Summarise(_ context.Context, prompt, text string) (string, error) {
+func (m *model) Summarise(_ context.Context, _ capability.Turn, prompt, text string) (string, error) {
 	m.asked = append(m.asked, prompt+"|"+text)
 	return m.answer, m.err
 }

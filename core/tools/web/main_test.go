@@ -167,7 +167,7 @@ func (d detour) CloseIdleConnections() { d.by.(*http.Transport).CloseIdleConnect
 
 type echo struct{}
 
-func (echo) Summarise(_ context.Context, prompt, _ string) (string, error) {
+func (echo) Summarise(_ context.Context, _ capability.Turn, prompt, _ string) (string, error) {
 	return "A summary for: " + prompt, nil
 }
 

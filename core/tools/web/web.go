@@ -30,7 +30,7 @@ var ErrNoModel = errors.New("no model is set up that could do it")
 type Summariser interface {
 	// Summarise may shorten the text to what the model takes. It may fail with
 	// [ErrNoModel].
-	Summarise(ctx context.Context, prompt, text string) (answer string, err error)
+	Summarise(ctx context.Context, turn capability.Turn, prompt, text string) (answer string, err error)
 }
 
 // A Host is what the web tools work with. Guard and Engines must be set; its
