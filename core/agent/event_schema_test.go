@@ -45,6 +45,10 @@ func checkEvent(tb testing.TB, e Event) {
 		tb.Errorf("%s: %v", e.Payload.Name(), err)
 		return
 	}
+	const most = 1 << 20
+	if len(raw) > most {
+		return // the shape of one event of megabytes is that of a small one
+	}
 	checkLine(tb, raw)
 }
 
