@@ -180,10 +180,12 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer theGuard.drop(p.cmd.Mark)
-	defer p.cmd.release()
 	defer close(p.gone)
 	var readers sync.WaitGroup
 	pipes, err := p.begin(&readers)
+	if err != nil {
+		p.cmd.release()
+	}
 	started <- err
 	if err != nil {
 		return
@@ -220,6 +222,7 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 		ended()
 	}
 	p.finish(waitErr)
+	p.cmd.release()
 	close(p.done)
 }
 

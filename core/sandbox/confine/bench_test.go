@@ -11,6 +11,7 @@ func BenchmarkTrue(b *testing.B) {
 	ws := b.TempDir()
 	spec := Spec{Home: "/root", Write: []string{ws}, Path: os.Getenv("PATH")}
 	run := func(b *testing.B, start func(*exec.Cmd) error) {
+		b.Helper()
 		for b.Loop() {
 			cmd := exec.CommandContext(b.Context(), "/bin/true")
 			cmd.Dir, cmd.Env = ws, []string{}

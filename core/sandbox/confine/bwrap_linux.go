@@ -3,6 +3,7 @@ package confine
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,15 +107,16 @@ func compareDepth(a, b string) int {
 	return strings.Compare(strings.ReplaceAll(a, "/", "\x00"), strings.ReplaceAll(b, "/", "\x00"))
 }
 
-// file makes a file that only its descriptor leads to.
+// memfd makes a file that only its descriptor leads to.
 func memfd(name string, data []byte) (*os.File, error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("confine: %w", err)
 	}
 	f := os.NewFile(uintptr(fd), name)
-	if _, err := f.Write(data); err == nil {
-		_, err = f.Seek(0, 0)
+	_, err = f.Write(data)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		_ = f.Close()

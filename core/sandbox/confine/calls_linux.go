@@ -86,7 +86,7 @@ func families() []rule {
 		{"socket", no, []test{eq(0, unix.AF_NETLINK), {2, 0, bpf.JumpNotEqual, unix.NETLINK_ROUTE}}},
 		{"socket", no, []test{{1, socketType, bpf.JumpEqual, unix.SOCK_PACKET}}},
 	}
-	for f := uint32(0); f < unix.AF_NETLINK; f++ {
+	for f := range uint32(unix.AF_NETLINK) {
 		if f != unix.AF_UNIX && f != unix.AF_INET && f != unix.AF_INET6 {
 			out = append(out, rule{"socket", no, []test{eq(0, f)}})
 		}

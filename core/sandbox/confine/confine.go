@@ -2,6 +2,7 @@ package confine
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -134,8 +135,8 @@ func (c *Confined) Release() {
 	releases := c.releases
 	c.releases = nil
 	c.mu.Unlock()
-	for i := len(releases) - 1; i >= 0; i-- {
-		releases[i]()
+	for _, release := range slices.Backward(releases) {
+		release()
 	}
 }
 

@@ -72,7 +72,8 @@ func probe() *probed {
 
 const installBwrap = "sudo apt install bubblewrap, or its package of your system"
 
-// tryBwrap runs a program in what every command gets.
+// tryBwrap runs a program in what every command gets. It has a time of its own:
+// the answer is kept for all that ask later.
 func tryBwrap(path string) error {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

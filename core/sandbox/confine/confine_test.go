@@ -21,13 +21,3 @@ func TestModes(t *testing.T) {
 		t.Errorf("required gives %v, %v; want a refusal", held, err)
 	}
 }
-
-func TestProve(t *testing.T) {
-	for _, b := range []confine.Backend{confine.Bubblewrap, confine.Landlock} {
-		t.Run(string(b), func(t *testing.T) {
-			if err := need(t, b).Prove(t.Context(), b); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}

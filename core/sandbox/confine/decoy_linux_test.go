@@ -48,7 +48,6 @@ type decoy struct {
 	reached          atomic.Int64
 	reachedWhat      atomic.Value
 	terminal         *os.File
-	leftOpen         []int
 	config, database string
 	blob             string // in the store of the other repository
 }
@@ -63,7 +62,7 @@ var private = []string{
 
 func newDecoy(t *testing.T) *decoy {
 	t.Helper()
-	base, err := os.MkdirTemp("/var/tmp", "decoy-")
+	base, err := os.MkdirTemp("/var/tmp", "decoy-") //nolint:usetesting // /tmp is one of its own for commands
 	if err != nil {
 		base = t.TempDir()
 	}

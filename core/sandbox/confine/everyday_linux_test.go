@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,7 +112,7 @@ func TestEveryday(t *testing.T) {
 			spec.Tmp = filepath.Join(d.home, ".cache/hobkin/commands/tmp")
 			cases := everyday
 			if b == confine.Bubblewrap {
-				cases = append(cases[:len(cases):len(cases)], inNamespace...)
+				cases = append(slices.Clip(cases), inNamespace...)
 			}
 			if out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output(); err == nil { // building the library anew takes a minute
 				d.env["GOCACHE"] = strings.TrimSpace(string(out))
@@ -141,7 +143,7 @@ func TestEveryday(t *testing.T) {
 // ownsAll holds that all that was written is an ordinary file of the user.
 func (d *decoy) ownsAll() {
 	d.t.Helper()
-	out, err := exec.CommandContext(d.t.Context(), "find", d.project, "(", "-not", "-uid", fmt.Sprint(os.Getuid()), "-o", "-type", "d", "-not", "-readable", ")").CombinedOutput()
+	out, err := exec.CommandContext(d.t.Context(), "find", d.project, "(", "-not", "-uid", strconv.Itoa(os.Getuid()), "-o", "-type", "d", "-not", "-readable", ")").CombinedOutput()
 	if err != nil || len(out) > 0 {
 		d.t.Errorf("not the user's: %s %v", out, err)
 	}

@@ -30,9 +30,15 @@ func (d *decoy) held(ctx context.Context, b confine.Backend, spec confine.Spec, 
 // until waits for a condition.
 func (d *decoy) until(what string, ok func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
+	ctx, cancel := context.WithTimeout(d.t.Context(), 20*time.Second)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
 			d.t.Fatalf("waited in vain until %s", what)
+		case <-tick.C:
 		}
 	}
 }
@@ -55,6 +61,7 @@ func (d *decoy) alive() (n int) {
 }
 
 func forBoth(t *testing.T, test func(t *testing.T, b confine.Backend)) {
+	t.Helper()
 	for _, b := range []confine.Backend{confine.Bubblewrap, confine.Landlock} {
 		t.Run(string(b), func(t *testing.T) { test(t, b) })
 	}
@@ -63,6 +70,7 @@ func forBoth(t *testing.T, test func(t *testing.T, b confine.Backend)) {
 // A command that is stopped can still clean up.
 func TestStoppedPolitely(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		d := newDecoy(t)
 		p := d.held(t.Context(), b, d.spec(sandbox.Standard), `trap 'sleep 0.3; touch cleaned; exit 5' TERM; touch up; while :; do sleep 0.05; done`)
 		d.until("it is up", func() bool { return d.exists("up") })
@@ -75,6 +83,7 @@ func TestStoppedPolitely(t *testing.T) {
 
 func TestStoppedForGood(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		d := newDecoy(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		script := `trap '' TERM; setsid sleep 1$S & (sleep 2$S &) ; touch up; sleep 3$S & wait; sleep 4$S`
@@ -106,6 +115,7 @@ func agentThatIsKilled(backend string) {
 
 func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		need(t, b)
 		d := newDecoy(t)
 		self, err := os.Executable()
@@ -122,6 +132,7 @@ func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 
 func TestListenersAreSeen(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		d := newDecoy(t)
 		spec := d.spec(sandbox.Standard)
 		spec.Network = confine.NetworkOn
@@ -142,6 +153,7 @@ s = socket.socket(); s.bind(("0.0.0.0", 0)); s.listen(); open("up", "w").close()
 // be it there or not.
 func TestOpenHome(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		c := need(t, b)
 		d := newDecoy(t)
 		d.file("Documents/a.txt", "mine", 0o644)
@@ -176,6 +188,7 @@ echo more >> Documents/a.txt && echo new > Documents/b.txt && rm -f Documents/k 
 // Thousands of commands in a session leave nothing open.
 func TestNothingStaysOpen(t *testing.T) {
 	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
 		c := need(t, b)
 		d := newDecoy(t)
 		count := func(dir string) int {
@@ -199,4 +212,14 @@ func TestNothingStaysOpen(t *testing.T) {
 			t.Errorf("%d temporary files, %d there were", got, tmp)
 		}
 	})
+}
+
+func TestProve(t *testing.T) {
+	for _, b := range []confine.Backend{confine.Bubblewrap, confine.Landlock} {
+		t.Run(string(b), func(t *testing.T) {
+			if err := need(t, b).Prove(t.Context(), b); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }

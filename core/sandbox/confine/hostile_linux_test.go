@@ -261,15 +261,7 @@ func TestDecoysWork(t *testing.T) {
 	} {
 		d.reachedWhat.Store("")
 		out, _ := d.bare(script)
-		for range 100 {
-			if d.reachedWhat.Load() == name {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		if got := d.reachedWhat.Load(); got != name {
-			t.Errorf("%s was not noticed, but %v: %s", name, got, out)
-		}
+		d.until(name+" was noticed after "+out, func() bool { return d.reachedWhat.Load() == name })
 	}
 	if _, res := d.bare(`chmod 644 "$SECRET" && touch "$DIARY" && renice -n 1 -p "$DECOY"`); res.ExitCode != 0 {
 		t.Errorf("the changes ended with %d", res.ExitCode)
@@ -287,6 +279,7 @@ func (d *decoy) bare(script string) (string, process.Result) {
 }
 
 func allHostile(t *testing.T, some bool) {
+	t.Helper()
 	for _, b := range []confine.Backend{confine.Bubblewrap, confine.Landlock} {
 		t.Run(string(b), func(t *testing.T) {
 			t.Parallel()

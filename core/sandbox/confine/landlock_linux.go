@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -106,7 +107,7 @@ func restrict(plan *Plan, network bool) error {
 // beyond its own files.
 func dropCapabilities() error {
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && os.Geteuid() == 0 && err != unix.EINVAL { //nolint:errorlint // a number
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && os.Geteuid() == 0 && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("confine: dropping capabilities: %w", err)
 		}
 	}

@@ -133,11 +133,11 @@ func (k *keeper) decide(n *notification) unix.Errno {
 	}
 	defer func() { _ = unix.Close(fd) }()
 	target := "/proc/self/fd/" + strconv.Itoa(fd)
-	real, err := os.Readlink(target)
+	where, err := os.Readlink(target)
 	if err != nil {
 		return unix.EACCES
 	}
-	if g, ok := k.plan.Explain(real); !ok || !g.Write {
+	if g, ok := k.plan.Explain(where); !ok || !g.Write {
 		return unix.EACCES
 	}
 	var st unix.Stat_t

@@ -63,7 +63,7 @@ func (c *Confiner) Prove(ctx context.Context, b Backend) error {
 	case reached.Load(), len(changed) > 0, readErr != nil:
 		return fmt.Errorf("a command wrote a file outside or reached the network: %s", said)
 	case said != "works":
-		return fmt.Errorf("a command ended with %v and said %q", err, said)
+		return errors.Join(fmt.Errorf("a command said %q", said), err)
 	}
 	return nil
 }

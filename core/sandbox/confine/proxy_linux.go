@@ -31,7 +31,7 @@ func Inside() {
 	}
 	err := inside(os.Args[2], os.Args[3:])
 	_, _ = fmt.Fprintln(os.Stderr, "hobkin: confinement:", err)
-	os.Exit(126) // as shells number what cannot be started
+	os.Exit(126) //nolint:forbidigo // it stands for main; as shells number what cannot be started
 }
 
 // inside opens the listener, hands it out through a descriptor and becomes args.

@@ -67,34 +67,41 @@ func (p *planner) toolchains() {
 
 const onPath = "a tool chain on PATH"
 
+// toolchain applies the three rules to one folder.
 func (p *planner) toolchain(dir string) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		p.toolchain(real)
+	if to, err := filepath.EvalSymlinks(dir); err == nil && to != dir {
+		p.toolchain(to)
 	}
-	inHome := p.spec.Home != "" && dir != p.spec.Home && within(p.spec.Home, dir)
+	home := p.spec.Home
+	inHome := home != "" && dir != home && within(home, dir)
 	if !inHome && !within("/opt", dir) || dir == "/opt" {
 		return
 	}
 	p.grant(dir, false, onPath)
 	up := filepath.Dir(dir)
-	local := []string{p.spec.Home, filepath.Join(p.spec.Home, ".local"), filepath.Join(p.spec.Home, "go")}
-	if slices.Contains([]string{"bin", "sbin", "shims"}, filepath.Base(dir)) && !slices.Contains(local, up) && up != "/opt" {
-		for _, name := range beside {
-			p.grant(filepath.Join(up, name), false, onPath)
-		}
+	near := beside
+	switch {
+	case dir == filepath.Join(home, ".local/bin"):
+		near = []string{"lib"}
+	case !slices.Contains([]string{"bin", "sbin", "shims"}, filepath.Base(dir)), up == home, up == filepath.Join(home, "go"), up == "/opt":
+		near = nil
 	}
-	if dir == filepath.Join(p.spec.Home, ".local/bin") {
-		p.grant(filepath.Join(up, "lib"), false, onPath)
+	for _, name := range near {
+		p.grant(filepath.Join(up, name), false, onPath)
 	}
-	rel, err := filepath.Rel(p.spec.Home, dir)
-	if err != nil || !inHome {
-		return
+	if inHome {
+		p.manager(strings.TrimPrefix(dir, home+"/"))
 	}
+}
+
+// manager grants what the programs of a version manager start.
+func (p *planner) manager(rel string) {
 	for name, needs := range managers {
-		if rel == name || strings.HasPrefix(rel, name+"/") {
-			for _, need := range needs {
-				p.grant(filepath.Join(p.spec.Home, need), false, onPath)
-			}
+		if rel != name && !strings.HasPrefix(rel, name+"/") {
+			continue
+		}
+		for _, need := range needs {
+			p.grant(filepath.Join(p.spec.Home, need), false, onPath)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func confinedHost(t *testing.T, mode confine.Mode, only confine.Backend) (*Host,
 		t.Fatal(err)
 	}
 	confiner := &confine.Confiner{Only: []confine.Backend{only}}
-	h := &Host{Paths: policy, Confine: func(turn capability.Turn, env []string) (process.Confinement, string, error) {
+	h := &Host{Paths: policy, Confine: func(turn capability.Turn, _ []string) (process.Confinement, string, error) {
 		held, report, err := confiner.Prepare(mode, confine.ForTurn(policy, turn, os.Getenv("PATH")))
 		if held == nil || err != nil {
 			return nil, report.Sentence(), err
@@ -52,10 +52,7 @@ func TestShellIsConfined(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := res.Text
-			for _, s := range res.Streams {
-				text += s.Text
-			}
+			text := res.Text + res.Streams[0].Text
 			if !strings.Contains(text, "in\n") || !strings.Contains(text, "request_directory_access") || strings.Contains(text, "not confined") {
 				t.Errorf("the result is\n%s", text)
 			}

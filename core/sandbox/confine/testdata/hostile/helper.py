@@ -199,7 +199,7 @@ def swapping():
 
     t = threading.Thread(target=swap)
     t.start()
-    for _ in range(2000):
+    for _ in range(800):
         libc.syscall(ctypes.c_long(NR["fchmodat"]), ctypes.c_long(-100), buf, ctypes.c_long(0o777))
     stop.set()
     t.join()

@@ -1,14 +1,14 @@
 # Things that change while they are used.
 ## link swapped under a reader
-(for i in $(seq 300); do ln -sfn "$PROJECT/plain" sw; ln -sfn "$SECRET" sw; done) & for i in $(seq 300); do cat sw 2>/dev/null; done | grep SECRET; wait
+(for i in $(seq 120); do ln -sfn "$PROJECT/plain" sw; ln -sfn "$SECRET" sw; done) & for i in $(seq 120); do cat sw 2>/dev/null; done | grep SECRET; wait
 ## folder swapped under a reader
-mkdir -p d1; echo ok > d1/id_ed25519; (for i in $(seq 200); do ln -sfn "$HOME/.ssh" d2; rm -f d2; cp -r d1 d2; rm -rf d2; done) 2>/dev/null & for i in $(seq 300); do cat d2/id_ed25519 2>/dev/null; done | grep SECRET; wait
+mkdir -p d1; echo ok > d1/id_ed25519; (for i in $(seq 80); do ln -sfn "$HOME/.ssh" d2; rm -f d2; cp -r d1 d2; rm -rf d2; done) 2>/dev/null & for i in $(seq 120); do cat d2/id_ed25519 2>/dev/null; done | grep SECRET; wait
 ## link swapped under a writer
-(for i in $(seq 300); do ln -sfn "$PROJECT/plain" sw2; ln -sfn "$DIARY" sw2; done) & for i in $(seq 300); do echo evil 2>/dev/null >> sw2; done; wait
+(for i in $(seq 120); do ln -sfn "$PROJECT/plain" sw2; ln -sfn "$DIARY" sw2; done) & for i in $(seq 120); do echo evil 2>/dev/null >> sw2; done; wait
 ## link swapped under chmod
-(for i in $(seq 300); do ln -sfn "$PROJECT/plain" sw3; ln -sfn "$SECRET" sw3; done) & python3 -c '
+(for i in $(seq 120); do ln -sfn "$PROJECT/plain" sw3; ln -sfn "$SECRET" sw3; done) & python3 -c '
 import os
-for i in range(3000):
+for i in range(800):
     try: os.chmod("sw3", 0o777)
     except OSError: pass'; wait
 ## folder swapped under chmod
@@ -21,7 +21,7 @@ def swap():
             try: os.symlink(to, "e.new"); os.rename("e.new", "e2")
             except OSError: pass
 t = threading.Thread(target=swap); t.start()
-for i in range(3000):
+for i in range(800):
     try: os.chmod("e2/id_ed25519", 0o777)
     except OSError: pass
     try: os.utime("e2/id_ed25519", (1, 1))
