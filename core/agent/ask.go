@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,7 +220,7 @@ func (r *run) account(ctx context.Context, done provider.Done, info provider.Inf
 		model = info.Model
 	}
 	g := ModelGeneration{
-		Provider: info.Provider, Model: model, Usage: done.Usage, Stop: done.Stop,
+		Provider: info.Provider, Model: model, Usage: done.Usage, Stop: cmp.Or(done.Stop, provider.StopEnd),
 		CostUSD: info.Price.Cost(done.Usage), DurationMS: took.Milliseconds(),
 	}
 	r.emit(ctx, g)
