@@ -40,6 +40,7 @@ func measure(ctx context.Context) (rows []row, err error) {
 		{"registry, turn and store", inner},
 		{"searches and the proxy", peers},
 		{"tools for other programs", mcpServers},
+		{"the confinement of commands", confinement},
 		{"desktop, more than a minute", desktop},
 	} {
 		fmt.Fprintf(os.Stderr, "measuring: %s\n", part.name)
