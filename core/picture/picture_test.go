@@ -44,7 +44,7 @@ func encoded(t testing.TB, kind string, im image.Image) []byte {
 }
 
 func TestFit(t *testing.T) {
-	plain := image.NewNRGBA(image.Rect(0, 0, 3000, 1000))
+	plain := image.NewNRGBA(image.Rect(0, 0, 1600, 200))
 	plain.Set(0, 0, color.White)
 	cases := map[string]struct {
 		data   []byte
@@ -55,12 +55,12 @@ func TestFit(t *testing.T) {
 	}{
 		"small PNG as it is":    {encoded(t, "png", noise(20, 10)), Limits{}, "image/png", 20, 10, "PNG, 20×10"},
 		"small GIF as it is":    {encoded(t, "gif", noise(20, 10)), Limits{}, "image/gif", 20, 10, "GIF, 20×10"},
-		"wide PNG scaled":       {encoded(t, "png", plain), Limits{}, "image/png", 1568, 522, "PNG, 3000×1000, shown at 1568×522"},
-		"large JPEG scaled":     {encoded(t, "jpeg", noise(300, 600)), Limits{Edge: 100}, "image/jpeg", 50, 100, "JPEG, 300×600, shown at 50×100"},
+		"wide PNG scaled":       {encoded(t, "png", plain), Limits{}, "image/png", 1568, 196, "PNG, 1600×200, shown at 1568×196"},
+		"large JPEG scaled":     {encoded(t, "jpeg", noise(120, 240)), Limits{Edge: 100}, "image/jpeg", 50, 100, "JPEG, 120×240, shown at 50×100"},
 		"BMP becomes PNG":       {encoded(t, "bmp", noise(9, 9)), Limits{}, "image/png", 9, 9, "BMP, 9×9"},
-		"heavy PNG to JPEG":     {encoded(t, "png", noise(200, 200)), Limits{Bytes: 60_000}, "image/jpeg", 200, 200, "PNG, 200×200"},
-		"too heavy is smaller":  {encoded(t, "png", noise(300, 300)), Limits{Bytes: 20_000}, "image/jpeg", 168, 168, "PNG, 300×300, shown at 168×168"},
-		"a line keeps one side": {encoded(t, "png", image.NewGray(image.Rect(0, 0, 5000, 1))), Limits{Edge: 100}, "image/png", 100, 1, "PNG, 5000×1, shown at 100×1"},
+		"heavy PNG to JPEG":     {encoded(t, "png", noise(100, 100)), Limits{Bytes: 15_000}, "image/jpeg", 100, 100, "PNG, 100×100"},
+		"too heavy is smaller":  {encoded(t, "png", noise(100, 100)), Limits{Bytes: 2_500}, "image/jpeg", 56, 56, "PNG, 100×100, shown at 56×56"},
+		"a line keeps one side": {encoded(t, "png", image.NewGray(image.Rect(0, 0, 1000, 1))), Limits{Edge: 100}, "image/png", 100, 1, "PNG, 1000×1, shown at 100×1"},
 	}
 	for name, c := range cases {
 		p, err := Fit(c.data, c.limits)
