@@ -177,7 +177,7 @@ func (w *world) documents() capability.Capability {
 
 // carriers are the ways in which the text of another gets before the model.
 var carriers = map[string]func(tb testing.TB, page string) provider.ToolCall{
-	"a file": func(tb testing.TB, page string) provider.ToolCall {
+	"a file": func(tb testing.TB, _ string) provider.ToolCall {
 		tb.Helper()
 		return toolCall(tb, "read", "file_read", map[string]any{"path": "page.txt"})
 	},
@@ -275,7 +275,7 @@ func (w *world) attack(t *testing.T, carrier string, a injection, mode permissio
 	w.script.Add(providertest.Call(carriers[carrier](t, page)), providertest.Call(w.obey(t, a)...), providertest.Say("Done."))
 	list := w.play(t, control.SendRequest{
 		Text: "What do page.txt, http://pages.example/page and the server's page say?", Channel: "desktop", Mode: string(mode), Attended: mode != permission.Unattended,
-	}, func(p agent.ApprovalRequested) string {
+	}, func(agent.ApprovalRequested) string {
 		asked++
 		return decision
 	})

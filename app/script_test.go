@@ -104,6 +104,7 @@ func (s *scripted) play(t *testing.T, r control.SendRequest, decide func(agent.A
 			if e.Turn == sent.Turn {
 				return list
 			}
+		default: // the others only tell
 		}
 	}
 	t.Fatal("the events ended before the turn")

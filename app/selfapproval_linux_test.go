@@ -28,17 +28,18 @@ const sayVariable = "HOBKIN_TEST_SAY"
 func TestMain(m *testing.M) {
 	path, line, ok := strings.Cut(os.Getenv(sayVariable), " ")
 	if !ok {
-		os.Exit(m.Run())
+		m.Run()
+		return
 	}
 	conn, err := new(net.Dialer).DialContext(context.Background(), "unix", path)
 	if err != nil {
-		fmt.Println(err)
+		_, _ = os.Stdout.WriteString(err.Error())
 		return
 	}
 	_, _ = fmt.Fprintln(conn, line)
 	answer := make([]byte, 4096)
 	n, _ := conn.Read(answer)
-	fmt.Printf("%s\n", answer[:n])
+	_, _ = os.Stdout.Write(answer[:n])
 }
 
 // attacks are ways in which a command of the agent's may try to answer the

@@ -66,6 +66,7 @@ func hear(m provider.Message) []permission.Heard {
 			said.Images++
 		case provider.ToolResult:
 			out = append(out, permission.Heard{Text: p.Text, Images: len(p.Images)})
+		case provider.Reasoning, provider.ToolCall: // the model's own
 		}
 	}
 	if m.Role == provider.RoleUser {

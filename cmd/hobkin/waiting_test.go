@@ -66,7 +66,7 @@ func TestConfirmInTheTerminal(t *testing.T) {
 	}
 	say("replace foo with bar in notes.txt")
 	until(`n deny`)
-	time.Sleep(2 * quiet) //nolint:forbidigo // a person reads the question first
+	time.Sleep(2 * quiet) // a person reads the question first
 	say("/confirm AAAAAAAAAA")
 	until(`not, or no longer, good`)
 	say("/waiting")

@@ -138,27 +138,34 @@ const (
 
 // imitates reports whether what follows a bracket reads like a control mark.
 func imitates(s string, bracket rune) bool {
-	word, all, tight := "", "", true // letters up to the first blank; letters whatever is between
-	n := 0
+	word, all := letters(s)
+	if bracket == '[' {
+		return word == "inst" || word == "sys" || word == frameWord
+	}
+	return strings.HasPrefix(all, frameWord) || controls[word]
+}
+
+// letters are those behind a bracket, as they look: the first word, which
+// follows without a blank, and all of them whatever stands between.
+func letters(s string) (word, all string) {
+	tight, n := true, 0
 	for _, r := range s {
 		if n++; n > markAhead || len(all) > 2*len(frameWord) || closes(r) || r == '\n' && all != "" {
-			break
+			return word, all
 		}
-		c := fold(r)
-		switch {
+		switch c := fold(r); {
 		case c >= 'a' && c <= 'z':
 			all += string(c)
 			if tight {
 				word += string(c)
 			}
-		case unicode.IsSpace(r), r == '=', r == '"', r == '\'':
-			tight = tight && all == "" && !unicode.IsSpace(r)
+		case unicode.IsSpace(r):
+			tight = false
+		case r == '=', r == '"', r == '\'':
+			tight = tight && all == ""
 		}
 	}
-	if bracket == '[' {
-		return word == "inst" || word == "sys" || word == frameWord
-	}
-	return strings.HasPrefix(all, frameWord) || controls[word]
+	return word, all
 }
 
 func closes(r rune) bool { return strings.ContainsRune(">＞﹥›〉⟩〉❭❯˃ᐳ]］】", r) }

@@ -59,12 +59,12 @@ func TestConfirm(t *testing.T) {
 		}
 
 		id, answer = asked(t, b, t.Context(), agent.ApprovalRequested{Call: "c", Fingerprint: "g"})
-		late, deny := c.Offer(id, "chat", "owner"), ""
+		late := c.Offer(id, "chat", "owner")
 		time.Sleep(TokenLife) //nolint:forbidigo // time of the bubble
 		if err := say("/confirm "+late, "chat", "owner", capability.FromPerson); !errors.Is(err, NoToken) {
 			t.Errorf("an old token: %v", err)
 		}
-		deny = c.Offer(id, "chat", "owner")
+		deny := c.Offer(id, "chat", "owner")
 		if err := say("/deny "+deny, "chat", "owner", capability.FromPerson); err != nil {
 			t.Fatal(err)
 		}
