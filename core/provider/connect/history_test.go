@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/core/provider/connect"
 	"github.com/hobkin/hobkin/core/provider/providertest"
@@ -103,6 +104,39 @@ func TestHistoryRepair(t *testing.T) {
 		t.Errorf("only %d requests were made of %d histories", j.requests, histories)
 	}
 	t.Logf("%d damaged histories made %d valid requests to %d models", histories, j.requests, len(models))
+}
+
+// TestShortenedHistory: so does what compaction makes of it, stage by stage and
+// time and again.
+func TestShortenedHistory(t *testing.T) {
+	j := &judge{}
+	models := everyModel(t, j)
+	r := rand.New(rand.NewPCG(3, 4))
+	item := provider.Reasoning{ID: "compaction", Encrypted: "ZW5jcnlwdGVk", Provider: "openai"}
+	shortened := 0
+	for i := range 20 {
+		h := providertest.Damage(r, append(providertest.History(r), providertest.History(r)...), i%6)
+		for range 3 {
+			h, _ = policy.Mask(h)
+			repaired(t, j, models, policy.Limits{Result: 300}.View(h))
+			d, ok := policy.Divide(h, r.IntN(len(h)+1)-1, r.IntN(2000))
+			if !ok {
+				break
+			}
+			shortened++
+			text, kept := policy.Digest(d.Covered, 2000), policy.Kept(d.Covered, 2000)
+			if r.IntN(2) == 0 {
+				h, _ = d.Join(text, kept, -1)
+			} else {
+				h, _ = d.Native(item, text, kept, -1)
+			}
+			repaired(t, j, models, h)
+			h = append(h, providertest.Damage(r, providertest.History(r), 2)...)
+		}
+	}
+	if shortened < 20 {
+		t.Errorf("only %d were shortened", shortened)
+	}
 }
 
 func FuzzHistoryRepair(f *testing.F) {
