@@ -44,10 +44,8 @@ func (c *Core) checkFallback(ctx context.Context) control.Check {
 }
 
 func (c *Core) proven(ctx context.Context, r confine.Report) control.Check {
-	if r.Backend != confine.Job {
-		if err := c.confiner.Prove(ctx, r.Backend); err != nil {
-			return failed(err, "report this, and set sandbox.confine to required meanwhile")
-		}
+	if err := c.confiner.Prove(ctx, r.Backend); err != nil {
+		return failed(err, "report this, and let no command run that you do not trust meanwhile")
 	}
 	if len(r.Missing) > 0 {
 		return warning("held by "+string(r.Backend)+", but "+strings.Join(r.Missing, "; "), r.Fix)

@@ -34,8 +34,9 @@ func BenchmarkTrue(b *testing.B) {
 		})
 	}
 	b.Run("plan", func(b *testing.B) {
+		closed := (&Confiner{}).closed
 		for b.Loop() {
-			newPlan(spec, true)
+			newPlan(spec, true, closed)
 		}
 	})
 }

@@ -16,6 +16,23 @@ type Confiner struct {
 	mu    sync.Mutex
 	probe *probed
 	asked time.Time
+
+	etc   []string // what of /etc is not for everyone
+	etcAt time.Time
+}
+
+// keepClosed is how long it is remembered what of /etc is not for everyone: to
+// look takes as long as the rest of a start.
+const keepClosed = 5 * time.Second
+
+// closed lists what of the settings of the system is not for everyone.
+func (c *Confiner) closed() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.etcAt) > keepClosed {
+		c.etc, c.etcAt = closedIn("/etc"), time.Now()
+	}
+	return c.etc
 }
 
 // probed is what this machine can do.
@@ -70,11 +87,8 @@ func (c *Confiner) Prepare(mode Mode, spec Spec) (*Confined, Report, error) {
 		}
 		return nil, report, nil
 	}
-	out.plan = newPlan(spec, out.backend != Landlock)
+	out.plan = newPlan(spec, out.backend != Landlock, c.closed)
 	report.Changed = out.settle()
-	if mode == Required && report.Backend == Job {
-		return nil, report, Unavailable.Becausef("%s", strings.Join(report.Missing, "; "))
-	}
 	return out, report, nil
 }
 

@@ -79,7 +79,7 @@ func tryBwrap(path string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c := &Confined{backend: Bubblewrap, bwrap: path, spec: Spec{Network: NetworkOff}}
-	c.plan = newPlan(c.spec, true)
+	c.plan = newPlan(c.spec, true, func() []string { return closedIn("/etc") })
 	defer c.Release()
 	cmd := exec.CommandContext(ctx, "/bin/true")
 	cmd.Dir, cmd.Env = "/", []string{}

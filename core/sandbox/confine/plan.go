@@ -42,15 +42,16 @@ type planner struct {
 }
 
 // newPlan finds out what of the system a command of spec gets. masks says
-// whether the backend can cover paths.
-func newPlan(spec Spec, masks bool) Plan {
+// whether the backend can cover paths, closed lists what of /etc is not for
+// everyone.
+func newPlan(spec Spec, masks bool, closed func() []string) Plan {
 	p := &planner{spec: spec, masks: masks, above: map[string]bool{}, seen: map[string]int{}}
 	for _, s := range spec.Secrets {
 		for dir := filepath.Dir(s); !p.above[dir]; dir = filepath.Dir(dir) {
 			p.above[dir] = true
 		}
 	}
-	p.system()
+	p.system(closed)
 	p.toolchains()
 	for _, path := range spec.Read {
 		p.grant(path, false, "a folder that may be read")

@@ -103,7 +103,7 @@ func TestPlan(t *testing.T) {
 			spec.Hidden = func(abs string) bool {
 				return slices.ContainsFunc(spec.Secrets, func(s string) bool { return within(s, abs) })
 			}
-			if d := cmp.Diff(tt.want, lines(base, newPlan(spec, true))); d != "" {
+			if d := cmp.Diff(tt.want, lines(base, newPlan(spec, true, func() []string { return nil }))); d != "" {
 				t.Errorf("plan (-want +got):\n%s", d)
 			}
 		})
@@ -133,13 +133,13 @@ func TestSettingsOfTheSystem(t *testing.T) {
 		}
 	}
 	p := &planner{seen: map[string]int{}}
-	p.public(filepath.Join(base, "etc"))
+	p.public(filepath.Join(base, "etc"), closedIn(filepath.Join(base, "etc")))
 	want := []string{"link etc/l", "read etc/passwd", "read etc/ssl/certs", "through etc", "through etc/ssl"}
 	if d := cmp.Diff(want, lines(base, p.plan)); d != "" {
 		t.Errorf("one by one (-want +got):\n%s", d)
 	}
 	p = &planner{seen: map[string]int{}, masks: true}
-	p.public(filepath.Join(base, "etc"))
+	p.public(filepath.Join(base, "etc"), closedIn(filepath.Join(base, "etc")))
 	masks := []string{filepath.Join(base, "etc/shadow"), filepath.Join(base, "etc/ssl/private"), filepath.Join(base, "etc/sudoers.d")}
 	if d := cmp.Diff(masks, p.plan.Masks); d != "" || !slices.Equal(lines(base, p.plan), []string{"read etc"}) {
 		t.Errorf("masked %v, (-want +got):\n%s", lines(base, p.plan), d)

@@ -2,7 +2,6 @@ package confine
 
 import (
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,7 @@ import (
 )
 
 // system grants what every program needs of the operating system, for reading.
-func (p *planner) system() {
+func (p *planner) system(closed func() []string) {
 	for _, dir := range systemDirs() {
 		info, err := os.Lstat(dir)
 		switch {
@@ -21,7 +20,7 @@ func (p *planner) system() {
 			p.put(Grant{dir, false, "part of the operating system"})
 		}
 	}
-	p.public("/etc")
+	p.public("/etc", closed())
 	for _, file := range []string{"/etc/resolv.conf", "/etc/localtime", "/etc/hosts"} {
 		p.behind(file)
 	}
@@ -42,18 +41,10 @@ func (p *planner) behind(link string) {
 // public grants of a folder what everyone may read, and leaves out the rest:
 // root and members of groups can read more than a command needs, such as
 // /etc/shadow. Where nothing can be masked all is granted one by one.
-func (p *planner) public(dir string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	closed := map[string]bool{}
-	for _, path := range closedIn(dir, entries) {
-		closed[path] = true
-	}
+func (p *planner) public(dir string, closed []string) {
 	if p.masks {
 		p.put(Grant{dir, false, whySettings})
-		p.plan.Masks = append(p.plan.Masks, slices.Sorted(maps.Keys(closed))...)
+		p.plan.Masks = append(p.plan.Masks, closed...)
 		return
 	}
 	p.open(dir, closed)
@@ -62,8 +53,12 @@ func (p *planner) public(dir string) {
 const whySettings = "part of the operating system's settings"
 
 // closedIn lists what below a folder is not for everyone.
-func closedIn(dir string, entries []fs.DirEntry) (out []string) {
+func closedIn(dir string) (out []string) {
 	const all = 0o004
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		info, err := e.Info()
@@ -72,17 +67,15 @@ func closedIn(dir string, entries []fs.DirEntry) (out []string) {
 		case info.Mode().Perm()&all == 0, isSecretName(e.Name()), !info.IsDir() && !info.Mode().IsRegular():
 			out = append(out, path)
 		case info.IsDir():
-			if below, err := os.ReadDir(path); err == nil {
-				out = append(out, closedIn(path, below)...)
-			}
+			out = append(out, closedIn(path)...)
 		}
 	}
 	return out
 }
 
 // open grants a folder with no more of it than what is not closed.
-func (p *planner) open(dir string, closed map[string]bool) {
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(closed)), func(c string) bool { return within(dir, c) }) {
+func (p *planner) open(dir string, closed []string) {
+	if !slices.ContainsFunc(closed, func(c string) bool { return within(dir, c) }) {
 		p.put(Grant{dir, false, whySettings})
 		return
 	}
@@ -94,7 +87,7 @@ func (p *planner) open(dir string, closed map[string]bool) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch {
-		case closed[path]:
+		case slices.Contains(closed, path):
 		case e.Type()&fs.ModeSymlink != 0:
 			p.link(path)
 		case e.IsDir():
