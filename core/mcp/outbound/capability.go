@@ -96,7 +96,7 @@ func handler(s Spec, t Tool, via caller) capability.Handler {
 			return capability.Result{}, failed(s, err)
 		}
 		res, err := c.call(ctx, t.Name, call)
-		if errors.Is(err, transport.ErrSessionTerminated) { // it was not run: the server does not know the session any more
+		if neverRun(err) {
 			via.broken(c, err)
 			if c, err = via.use(ctx); err == nil {
 				res, err = c.call(ctx, t.Name, call)
@@ -117,6 +117,12 @@ func handler(s Spec, t Tool, via caller) capability.Handler {
 		}
 		return r.out, nil
 	}
+}
+
+// neverRun reports whether a call failed before it was run: the server does not
+// know the session any more, or was not reached. It may be made once more.
+func neverRun(err error) bool {
+	return errors.Is(err, transport.ErrSessionTerminated) || errors.Is(err, errAway)
 }
 
 // failed says which server failed and why. The end of the call's own context

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -28,11 +29,13 @@ type conn struct {
 	spec    Spec
 	client  *client.Client
 	program *program // nil for an address
+	door    *door    // nil for a program
 	list    *listing
 	server  mcp.Implementation
 
-	lost    chan error    // holds why it ended by itself
-	changed chan struct{} // holds one when the tools have changed
+	lost    chan error      // holds why it ended by itself
+	changed chan struct{}   // holds one when the tools have changed
+	life    context.Context // ends with the connection, whoever asked for it
 	cancel  context.CancelFunc
 	tasks   sync.WaitGroup
 	once    sync.Once
@@ -50,9 +53,8 @@ func connect(ctx context.Context, spec Spec, host Host) (*conn, error) {
 		spec: spec, list: &listing{}, progress: map[string]chan string{},
 		lost: make(chan error, 1), changed: make(chan struct{}, 1),
 	}
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.cancel = cancel
-	if err := c.greet(ctx, life, host); err != nil {
+	c.life, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if err := c.greet(ctx, host); err != nil {
 		err = c.explain(ctx, err)
 		c.close()
 		return nil, err
@@ -60,16 +62,37 @@ func connect(ctx context.Context, spec Spec, host Host) (*conn, error) {
 	return c, nil
 }
 
-func (c *conn) greet(ctx, life context.Context, host Host) error {
+func (c *conn) greet(ctx context.Context, host Host) error {
 	inner, err := c.dial(ctx)
 	if err != nil {
 		return err
 	}
+	err = c.shake(ctx, inner, host)
+	if c.door == nil || !errors.Is(err, transport.ErrLegacySSEServer) {
+		return err
+	}
+	refused, _ := c.door.last.Load().(string)
+	_ = c.client.Close() // it was never open
+	if inner, err = c.dialSSE(); err != nil {
+		return err
+	}
+	if err = c.shake(ctx, inner, Host{}); err != nil {
+		return fmt.Errorf("%s; nor does it answer as older servers do: %w", refused, err)
+	}
+	return nil
+}
+
+// shake opens the transport and agrees on the protocol.
+func (c *conn) shake(ctx context.Context, inner transport.BidirectionalInterface, host Host) error {
 	asked := &asked{server: c.spec.Name, host: host, call: c.lastCall}
-	c.client = client.NewClient(tapped(inner, c.list), asked.options()...)
+	options := asked.options()
+	if c.door != nil { // signing in takes its time
+		options = append(options, client.WithDiscoverTimeout(c.spec.StartTime))
+	}
+	c.client = client.NewClient(tapped(inner, c), options...)
 	c.client.OnNotification(c.notified)
 	c.client.OnConnectionLost(c.end)
-	if err := c.client.Start(life); err != nil {
+	if err := c.client.Start(c.life); err != nil { //nolint:contextcheck // ctx bounds the greeting only
 		return err
 	}
 	var req mcp.InitializeRequest
@@ -79,7 +102,7 @@ func (c *conn) greet(ctx, life context.Context, host Host) error {
 		return err
 	}
 	c.server = res.ServerInfo
-	c.listen(life)
+	c.listen()
 	return nil
 }
 
@@ -97,17 +120,36 @@ func (c *conn) dial(ctx context.Context) (transport.BidirectionalInterface, erro
 }
 
 // listen asks a server of the newest protocol to tell what changes; older ones
-// tell unasked.
-func (c *conn) listen(life context.Context) {
+// tell unasked. Where the stream ends it is opened again, and what may have
+// changed meanwhile is asked for.
+func (c *conn) listen() {
 	if !mcp.IsModernProtocol(c.client.ProtocolVersion()) || c.client.GetServerCapabilities().Tools == nil {
 		return
 	}
 	c.tasks.Go(func() {
-		err := c.client.Listen(life, mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true})
-		if err != nil && life.Err() == nil && c.program == nil {
-			c.end(fmt.Errorf("the stream of its notices broke: %w", err))
+		for failures := 0; failures < tries; {
+			began := time.Now()
+			err := c.client.Listen(c.life, mcp.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true})
+			if c.life.Err() != nil || c.program != nil {
+				return
+			}
+			if failures++; err == nil || time.Since(began) > stable {
+				failures = 1
+			}
+			if sleep(c.life, firstWait<<failures) != nil {
+				return
+			}
+			c.note()
 		}
 	})
+}
+
+// note notes that the tools may have changed.
+func (c *conn) note() {
+	select {
+	case c.changed <- struct{}{}:
+	default: // noted already
+	}
 }
 
 // end notes that the connection is over though nobody closed it.
@@ -123,10 +165,7 @@ func (c *conn) end(err error) {
 func (c *conn) notified(n mcp.JSONRPCNotification) {
 	switch n.Method {
 	case mcp.MethodNotificationToolsListChanged:
-		select {
-		case c.changed <- struct{}{}:
-		default: // noted already
-		}
+		c.note()
 	case string(mcp.MethodNotificationProgress):
 		c.progressed(n.Params.AdditionalFields)
 	}
@@ -157,16 +196,19 @@ func (c *conn) tools(ctx context.Context) (tools []Tool, bad []string, err error
 	}
 	c.list.start()
 	var req mcp.ListToolsRequest
-	seen := map[mcp.Cursor]bool{}
+	seen, taken := map[mcp.Cursor]bool{}, map[string]bool{}
 	for range mostPages {
 		page, err := c.client.ListToolsByPage(ctx, req)
 		if err != nil {
 			return nil, nil, c.explain(ctx, fmt.Errorf("it cannot list its tools: %w", err))
 		}
 		tools, bad = c.list.result()
+		for _, t := range page.Tools {
+			taken[t.Name] = true
+		}
 		switch {
 		case page.NextCursor == "":
-			return unique(tools, bad)
+			return unique(usable(tools, bad, taken))
 		case seen[page.NextCursor]:
 			return nil, nil, errors.New("its list of tools never ends: a page leads back to one before")
 		case len(tools) > mostTools:
@@ -176,6 +218,20 @@ func (c *conn) tools(ctx context.Context) (tools []Tool, bad []string, err error
 		req.Params.Cursor = page.NextCursor
 	}
 	return nil, nil, fmt.Errorf("its list of tools has more than %d pages", mostPages)
+}
+
+// usable leaves out what mcp-go did not take: over HTTP, tools whose parameters
+// are to be mirrored into headers in a way that the protocol forbids.
+func usable(tools []Tool, bad []string, taken map[string]bool) ([]Tool, []string) {
+	var out []Tool
+	for _, t := range tools {
+		if taken[t.Name] {
+			out = append(out, t)
+			continue
+		}
+		bad = append(bad, fmt.Sprintf("the tool %s asks for headers that are not allowed (x-mcp-header)", t.Name))
+	}
+	return out, bad
 }
 
 // unique leaves out tools that have the name of another.

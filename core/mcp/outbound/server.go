@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/mcp/oauth"
 )
 
 const (
@@ -35,6 +36,7 @@ type server struct {
 	ready  chan struct{} // closed when conn is there; replaced when it is lost
 	known  []Tool        // of the connection, all
 	last   string        // log of the last connection
+	gone   chan struct{} // closed while only the owner can bring it back
 }
 
 // start begins the supervision of a server.
@@ -42,7 +44,7 @@ func (m *Manager) start(ctx context.Context, spec Spec) *server {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
 		Manager: m, spec: spec, cancel: cancel, done: make(chan struct{}), again: make(chan struct{}, 1),
-		settled: make(chan struct{}), ready: make(chan struct{}),
+		settled: make(chan struct{}), ready: make(chan struct{}), gone: make(chan struct{}),
 		status: Status{Name: spec.Name, Shown: spec.Shown, State: Starting, Since: time.Now()},
 	}
 	if spec.Disabled {
@@ -89,17 +91,25 @@ func (s *server) settle() { s.first.Do(func() { close(s.settled) }) }
 func (s *server) pause(ctx context.Context, failures int, err error) (waited bool) {
 	state, wait := Failed, s.wait<<(failures-1)
 	var timer <-chan time.Time
-	if failures >= tries {
+	switch {
+	case errors.Is(err, oauth.ErrLogin):
+		state, err = NeedsLogin, fmt.Errorf("sign in with: hobkin mcp login %s", s.spec.Name)
+	case failures >= tries:
 		state = Quarantined
-	} else {
+	default:
 		t := time.NewTimer(wait)
 		defer t.Stop()
 		timer = t.C
 	}
-	s.set(func(st *Status) { st.State, st.Reason, st.Tries, st.Tools = state, err.Error(), failures, 0 })
-	if state == Quarantined {
+	s.set(func(st *Status) {
+		st.Lost = st.State == Ready
+		st.State, st.Reason, st.Tries, st.Tools = state, err.Error(), failures, 0
+	})
+	if state != Failed {
 		slog.WarnContext(ctx, "mcp: a tool server was given up", "server", s.spec.Name, "error", err)
 		s.settle()
+		s.giveUp()
+		defer s.hope()
 	}
 	select {
 	case <-timer:
@@ -109,6 +119,19 @@ func (s *server) pause(ctx context.Context, failures int, err error) (waited boo
 	case <-ctx.Done():
 		return true
 	}
+}
+
+// giveUp tells those who wait for a connection that there will be none soon.
+func (s *server) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.gone)
+}
+
+func (s *server) hope() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = make(chan struct{})
 }
 
 // live connects, offers the tools, and stays until the connection ends. It
@@ -227,10 +250,7 @@ func (s *server) accept(ctx context.Context) error {
 	if err := s.pins.Pin(ctx, s.spec.Name, known); err != nil {
 		return err
 	}
-	select {
-	case c.changed <- struct{}{}:
-	default:
-	}
+	c.note()
 	return nil
 }
 
@@ -252,7 +272,7 @@ func (s *server) drop(c *conn) {
 // use returns the connection, and waits for a new one when it was just lost.
 func (s *server) use(ctx context.Context) (*conn, error) {
 	s.mu.Lock()
-	c, ready := s.conn, s.ready
+	c, ready, gone := s.conn, s.ready, s.gone
 	s.mu.Unlock()
 	if c != nil {
 		return c, nil
@@ -265,6 +285,8 @@ func (s *server) use(ctx context.Context) (*conn, error) {
 			return nil, errors.New("it ended again right after its start")
 		}
 		return s.conn, nil
+	case <-gone:
+		return nil, errors.New(s.snapshot().Reason)
 	case <-s.done:
 		return nil, errors.New("it is not in use any more")
 	case <-ctx.Done():

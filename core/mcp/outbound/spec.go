@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/mcp/oauth"
 	"github.com/hobkin/hobkin/core/process"
 )
 
@@ -27,6 +28,9 @@ type Spec struct {
 	Client *http.Client
 	// Bearer is asked for a token before each request; nil sends none.
 	Bearer func(ctx context.Context) (string, error)
+	// OAuth says how to sign in; nil where that is not wanted. Its Server and
+	// Base are set for each connection.
+	OAuth *oauth.Options
 
 	StartTime time.Duration // from the start to the list of tools
 	CallTime  time.Duration // of one call

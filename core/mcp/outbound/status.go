@@ -14,6 +14,7 @@ type Status struct {
 	Held     []Change  `json:"held,omitempty"`     // tools that are held back until the owner has seen what changed
 	Notes    []string  `json:"notes,omitempty"`    // tools that had to be left out, and why
 	Log      string    `json:"log,omitempty"`      // what it said on standard error
+	Lost     bool      `json:"lost,omitempty"`     // it was ready until now
 	Tries    int       `json:"tries,omitempty"`    // to connect, since it was last ready
 	Since    time.Time `json:"since"`              // that it is so
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -24,23 +25,26 @@ type tap struct {
 type httpTap struct {
 	tap
 	http transport.HTTPConnection
+	conn *conn
 }
 
 // SetProtocolVersion implements mcp-go's transport over HTTP.
 func (t httpTap) SetProtocolVersion(v string) { t.http.SetProtocolVersion(v) }
 
-// RequiresLegacyProtocol is asked by mcp-go before it tries the newest protocol.
+// RequiresLegacyProtocol is asked by mcp-go before it tries the newest protocol,
+// which was never spoken over its older transport. That streamable HTTP listens
+// is no reason not to: with the newest protocol it does not.
 func (t httpTap) RequiresLegacyProtocol() bool {
-	l, ok := t.http.(interface{ RequiresLegacyProtocol() bool })
-	return ok && l.RequiresLegacyProtocol()
+	_, old := t.BidirectionalInterface.(oneWay)
+	return old
 }
 
-// tapped puts a tap on t.
-func tapped(t transport.BidirectionalInterface, l *listing) transport.Interface {
+// tapped puts a tap on the transport of a connection.
+func tapped(t transport.BidirectionalInterface, c *conn) transport.Interface {
 	if h, ok := t.(transport.HTTPConnection); ok {
-		return httpTap{tap{t, l}, h}
+		return httpTap{tap{t, c.list}, h, c}
 	}
-	return tap{t, l}
+	return tap{t, c.list}
 }
 
 // SetConnectionLostHandler hands a handler on to transports that take one.
@@ -53,10 +57,36 @@ func (t tap) SetConnectionLostHandler(h func(error)) {
 // SendRequest implements mcp-go's transport.
 func (t tap) SendRequest(ctx context.Context, req transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	res, err := t.BidirectionalInterface.SendRequest(ctx, req)
-	if err == nil && res != nil && res.Error == nil && req.Method == string(mcp.MethodToolsList) {
+	switch {
+	case err != nil || res == nil:
+	case req.Method == string(mcp.MethodServerDiscover):
+		return t.discovered(ctx, req, res)
+	case req.Method == string(mcp.MethodToolsList) && res.Error == nil:
 		res.Result = t.list.read(res.Result)
 	}
 	return res, err
+}
+
+// discovered judges the answer to server/discover, by which mcp-go knows the
+// newest protocol. Servers that answer every method with nothing are not of it;
+// those that refuse the version and name it among theirs are asked once more.
+func (t tap) discovered(ctx context.Context, req transport.JSONRPCRequest, res *transport.JSONRPCResponse) (*transport.JSONRPCResponse, error) {
+	var versions struct {
+		Supported []string `json:"supportedVersions"` // of the answer
+		Named     []string `json:"supported"`         // of the refusal
+	}
+	if res.Error != nil {
+		raw, err := json.Marshal(res.Error.Data)
+		if err == nil && res.Error.Code == mcp.UNSUPPORTED_PROTOCOL_VERSION && json.Unmarshal(raw, &versions) == nil &&
+			slices.Contains(versions.Named, mcp.LATEST_PROTOCOL_VERSION) {
+			return t.BidirectionalInterface.SendRequest(ctx, req)
+		}
+		return res, nil
+	}
+	if _ = json.Unmarshal(res.Result, &versions); len(versions.Supported) == 0 { // what is no object names none
+		return transport.NewJSONRPCErrorResponse(req.ID, mcp.METHOD_NOT_FOUND, "the answer to server/discover names no version", nil), nil
+	}
+	return res, nil
 }
 
 // A listing is the tools of one discovery, as they came.
