@@ -63,6 +63,7 @@ lint: tools
 unit: tools mock
 	test/run.sh -race -shuffle=on -timeout 15m $$($(GO) list ./... | grep -v -e /ui -e /cmd/hobkin-desktop -e /test/e2e -e /app/tray -e /core/store)
 	test/run.sh -shuffle=on -timeout 10m ./core/store/...
+	test/run.sh -timeout 10m -run TestSuiteRetrieval ./core/capability
 	test/run.sh -race -timeout 10m -run 'AtOnce|Beside|NoGap|Concurrent|Repeat' ./core/store/...
 
 ## gui: the windows, drawn in memory
