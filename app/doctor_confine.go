@@ -15,12 +15,12 @@ func (c *Core) checkConfinement(ctx context.Context) control.Check {
 	if mode == confine.Off {
 		return warning("the settings have commands run unconfined: one that you allow can read what you can read", "hobkin config set sandbox.confine auto")
 	}
-	for _, r := range c.confiner.Backends() {
+	for _, r := range c.confiner.Backends() { //nolint:contextcheck // what was tried is kept for all that ask later
 		if r.Why == "" {
 			return c.proven(ctx, r)
 		}
 	}
-	r := c.confiner.Backends()[0]
+	r := c.confiner.Backends()[0] //nolint:contextcheck // what was tried is kept for all that ask later
 	text := "the kernel cannot hold commands here: " + r.Why
 	if mode == confine.Required {
 		return failed(errors.New(text+"; so none are run"), r.Fix)
@@ -30,7 +30,7 @@ func (c *Core) checkConfinement(ctx context.Context) control.Check {
 
 // checkFallback tries what would hold commands without bubblewrap.
 func (c *Core) checkFallback(ctx context.Context) control.Check {
-	for _, r := range c.confiner.Backends() {
+	for _, r := range c.confiner.Backends() { //nolint:contextcheck // what was tried is kept for all that ask later
 		switch {
 		case r.Backend != confine.Landlock:
 		case r.Why != "":

