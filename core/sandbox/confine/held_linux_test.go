@@ -223,3 +223,22 @@ func TestProve(t *testing.T) {
 		})
 	}
 }
+
+// With the network on a command shares the machine's network, in which the
+// abstract sockets of other programs are, such as that of the display.
+func TestAbstractSocketsWithTheNetworkOn(t *testing.T) {
+	forBoth(t, func(t *testing.T, b confine.Backend) {
+		t.Helper()
+		c := need(t, b)
+		d := newDecoy(t)
+		spec := d.spec(sandbox.Standard)
+		spec.Network = confine.NetworkOn
+		out, _ := d.run(c, spec, `python3 -c 'import socket,os; socket.create_connection(("127.0.0.1",int(os.environ["PORT"])),5); print("network")'
+python3 -c 'import socket,os; socket.socket(socket.AF_UNIX).connect("\0"+os.environ["ABSTRACT"]); print("BREACH")'
+python3 -c 'import socket,os; socket.socket(socket.AF_UNIX,socket.SOCK_DGRAM).sendto(b"x","\0"+os.environ["ABSTRACTU"]); print("BREACH")'`, time.Minute)
+		d.until("the network is seen to be on", func() bool { return d.reached.Load() > 0 })
+		if !strings.Contains(out, "network") || strings.Contains(out, "BREACH\n") || d.reached.Load() != 1 {
+			t.Errorf("%d were reached, the last %v:\n%s", d.reached.Load(), d.reachedWhat.Load(), out)
+		}
+	})
+}
