@@ -22,6 +22,7 @@ import (
 type Order struct {
 	Show    bool   `json:"show,omitempty"`
 	Session string `json:"session,omitempty"` // which one to show; empty keeps what is open
+	Setup   bool   `json:"setup,omitempty"`   // show the settings instead
 	Quit    bool   `json:"quit,omitempty"`
 }
 
@@ -79,7 +80,12 @@ type child struct {
 }
 
 // show brings the window to the front, starting its process when there is none.
-func (w *window) show(session string) error {
+func (w *window) show(session string) error { return w.bring(Order{Show: true, Session: session}) }
+
+// showSetup does the same with the window of the settings.
+func (w *window) showSetup() error { return w.bring(Order{Setup: true}) }
+
+func (w *window) bring(o Order) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closing {
@@ -91,7 +97,7 @@ func (w *window) show(session string) error {
 		}
 	}
 	w.child.stay()
-	w.orderLocked(w.child, Order{Show: true, Session: session})
+	w.orderLocked(w.child, o)
 	return nil
 }
 

@@ -100,6 +100,13 @@ func (d *Desktop) Show(session string) {
 	}
 }
 
+// ShowSetup brings the window of the settings to the front.
+func (d *Desktop) ShowSetup() {
+	if err := d.window.showSetup(); err != nil {
+		d.windowFailed(err)
+	}
+}
+
 // Quit ends [Desktop.Run], also one that has not begun.
 func (d *Desktop) Quit() { d.quit() }
 
@@ -129,6 +136,8 @@ func (d *Desktop) clicked(ctx context.Context, c tray.Click, session string) {
 		d.Show(session)
 	case tray.Stop:
 		d.stopAll(ctx)
+	case tray.Setup:
+		d.ShowSetup()
 	case tray.Doctor:
 		d.doctor(ctx)
 	case tray.Quit:

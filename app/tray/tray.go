@@ -23,6 +23,7 @@ const (
 	OpenChat    Click = "open_chat"
 	OpenSession Click = "open_session"
 	Stop        Click = "stop"
+	Setup       Click = "setup"
 	Doctor      Click = "doctor"
 	Quit        Click = "quit"
 )
@@ -57,7 +58,7 @@ type Tray struct {
 // rows are made once and then only renamed, hidden and disabled, so that
 // nothing jumps under the pointer.
 type rows struct {
-	state, open, stop, recentMenu, doctor, quit *systray.MenuItem
+	state, open, stop, recentMenu, setup, doctor, quit *systray.MenuItem
 
 	recent [MaxRecent]*systray.MenuItem
 }
@@ -94,6 +95,7 @@ func (t *Tray) build() {
 		go t.follow(item, func() { t.openRecent(i) })
 	}
 	systray.AddSeparator()
+	t.rows.setup = t.row("Setup…", Setup)
 	t.rows.doctor = t.row("Doctor", Doctor)
 	t.rows.quit = t.row("Quit Hobkin", Quit)
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 			shown.Show(tray.View{State: control.StateWaiting, Text: "opened " + session})
 		case tray.Quit:
 			cancel()
-		case tray.Stop, tray.Doctor:
+		case tray.Stop, tray.Setup, tray.Doctor:
 		}
 	}, func(t *tray.Tray) { shown = t })
 }

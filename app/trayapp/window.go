@@ -51,7 +51,7 @@ func orders(ctx context.Context, r io.Reader, out chan<- window.Command) {
 			return
 		}
 		select {
-		case out <- window.Command{Show: o.Show, Session: o.Session, Quit: o.Quit}:
+		case out <- window.Command{Show: o.Show, Session: o.Session, Setup: o.Setup, Quit: o.Quit}:
 		case <-ctx.Done():
 			return
 		}

@@ -1,11 +1,7 @@
 package chat
 
 import (
-	"flag"
-	"image"
-	"image/png"
 	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,9 +15,8 @@ import (
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/ui/chat/chattest"
 	"github.com/hobkin/hobkin/ui/look"
+	"github.com/hobkin/hobkin/ui/look/looktest"
 )
-
-var update = flag.Bool("update", false, "write the golden pictures anew")
 
 func TestMain(m *testing.M) {
 	_ = os.Setenv("LANG", "en_US.UTF-8") // the toolkit complains about C
@@ -52,10 +47,10 @@ func onBench(t *testing.T, do func(*bench)) {
 
 func inWindow(t *testing.T, core *chattest.Core, session string, do func(*bench)) {
 	t.Helper()
-	language(t, "en_US.UTF-8")
+	looktest.Language(t, "en_US.UTF-8")
 	synctest.Test(t, func(t *testing.T) {
 		a := test.NewTempApp(t)
-		setTheme(a, theme.VariantLight)
+		looktest.SetTheme(a, theme.VariantLight)
 		w := a.NewWindow("chat")
 		defer w.Close()
 		w.SetPadded(false)
@@ -63,25 +58,13 @@ func inWindow(t *testing.T, core *chattest.Core, session string, do func(*bench)
 		if session != "" {
 			core.Add(control.Session{ID: session, Title: "A conversation", Workspace: "/home/u/Documents"}, "t0")
 		}
-		v, wait := Start(t.Context(), Options{Client: core.Client(), Window: w, Post: func(f func()) { b.posts <- f }, Home: "/home/u", Session: session, Locale: "en"})
+		v, wait := Start(t.Context(), Options{Client: core.Client(), Window: w, Post: func(f func()) { b.posts <- f }, Home: "/home/u", Session: session, Locale: "en", Setup: func() {}})
 		b.View = v
 		b.settle()
 		t.Cleanup(wait)             // t's context has ended then
 		defer b.pass(2 * time.Hour) // the clock of the regular expressions, which tests share, ends by itself
 		do(b)
 	})
-}
-
-func setTheme(a fyne.App, v fyne.ThemeVariant) { a.Settings().SetTheme(&look.Theme{Force: &v}) }
-
-func language(t *testing.T, lang string) {
-	t.Helper()
-	for name, value := range map[string]string{"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": lang} {
-		t.Setenv(name, value)
-	}
-	if err := look.AddLanguages(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func (b *bench) size(w, h float32) {
@@ -121,30 +104,12 @@ func (b *bench) happens(payloads ...agent.Payload) {
 // shown returns the widgets of one type that are on the screen.
 func shown[W fyne.CanvasObject](b *bench) []W {
 	var out []W
-	walk(b.content, func(o fyne.CanvasObject) {
+	looktest.Walk(b.content, func(o fyne.CanvasObject) {
 		if w, ok := o.(W); ok {
 			out = append(out, w)
 		}
 	})
 	return out
-}
-
-// walk visits what is visible at and below an object.
-func walk(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
-	if !o.Visible() {
-		return
-	}
-	visit(o)
-	var parts []fyne.CanvasObject
-	switch o := o.(type) {
-	case fyne.Widget:
-		parts = test.WidgetRenderer(o).Objects()
-	case *fyne.Container:
-		parts = o.Objects
-	}
-	for _, p := range parts {
-		walk(p, visit)
-	}
 }
 
 // button returns the button with a text.
@@ -182,64 +147,4 @@ func (b *bench) says(text string) bool {
 		}
 	}
 	return false
-}
-
-// golden compares the window with a picture of testdata.
-func golden(t *testing.T, c fyne.Canvas, name string) {
-	t.Helper()
-	got := c.Capture()
-	path := filepath.Join("testdata", name+".png")
-	if *update {
-		writePNG(t, path, got)
-		return
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatalf("%v (run with -update)", err)
-	}
-	defer f.Close()
-	want, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := different(got, want); n > got.Bounds().Dx()*got.Bounds().Dy()/2000 {
-		failed := filepath.Join("testdata", "failed", name+".png")
-		writePNG(t, failed, got)
-		t.Errorf("%s: %d pixels differ; see %s", name, n, failed)
-	}
-}
-
-func writePNG(t *testing.T, path string, img image.Image) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := png.Encode(f, img); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// different counts pixels that differ by more than rounding.
-func different(a, b image.Image) int {
-	if a.Bounds() != b.Bounds() {
-		return a.Bounds().Dx() * a.Bounds().Dy()
-	}
-	const rounding = 0x0800
-	n := 0
-	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > rounding }
-	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
-		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
-			r1, g1, b1, _ := a.At(x, y).RGBA()
-			r2, g2, b2, _ := b.At(x, y).RGBA()
-			if far(r1, r2) || far(g1, g2) || far(b1, b2) {
-				n++
-			}
-		}
-	}
-	return n
 }

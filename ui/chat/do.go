@@ -145,7 +145,7 @@ func (g *Glue) undo(r *Row) {
 	ask(g, func(ctx context.Context) (control.Undone, error) { return g.opts.Client.Undo(ctx, req) }, func(_ control.Undone, err error) {
 		r.Tool.Undone, r.Tool.UndoProblem = err == nil, ""
 		if err != nil {
-			what, _ := Sentence(err)
+			what, _ := say.Sentence(err)
 			r.Tool.UndoProblem = sayText(what)
 		}
 		g.touch(func(x *Row) bool { return x == r })

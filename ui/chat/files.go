@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -9,10 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/ui/say"
 )
@@ -103,20 +99,4 @@ func LooksLikeImage(path string) bool {
 		return true
 	}
 	return false
-}
-
-// Sentence is an error for people: what happened, and what to do about it.
-func Sentence(err error) (what say.Phrase, try string) {
-	if e, ok := errors.AsType[say.Error](err); ok {
-		return e.Phrase, ""
-	}
-	text := err.Error()
-	if e, ok := errors.AsType[*control.Error](err); ok {
-		text, try = e.Message, e.Try
-	}
-	text = strings.TrimPrefix(text, "control: ")
-	if r, n := utf8.DecodeRuneInString(text); n > 0 {
-		text = string(unicode.ToUpper(r)) + text[n:]
-	}
-	return say.Raw(text), try
 }

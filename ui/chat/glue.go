@@ -10,6 +10,7 @@ import (
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/ui/approve"
+	"github.com/hobkin/hobkin/ui/say"
 	"github.com/hobkin/hobkin/ui/sessions"
 )
 
@@ -25,6 +26,7 @@ type Options struct {
 	Home    string           // the person's home folder
 	Session string           // to open at first; empty starts a new conversation
 	Opened  func(session string)
+	Setup   func() // opens the settings; nil hides the button
 }
 
 // A Glue connects the window with the core. Each request runs on a goroutine of
@@ -264,7 +266,7 @@ func (g *Glue) answer(a *approve.Model, answer control.ApprovalAnswer) {
 		if err == nil {
 			return // the core says that it is resolved, and the card goes
 		}
-		what, _ := Sentence(err)
+		what, _ := say.Sentence(err)
 		a.Failed(sayText(what), g.now())
 		g.touch(func(r *Row) bool { return r.Ask == a })
 	})
@@ -278,7 +280,7 @@ func (g *Glue) answerForm(r *Row, a control.QuestionAnswer) {
 		if err == nil {
 			return
 		}
-		what, _ := Sentence(err)
+		what, _ := say.Sentence(err)
 		r.Form.Failed(sayText(what))
 		g.touch(func(x *Row) bool { return x == r })
 	})
@@ -297,7 +299,7 @@ func (g *Glue) touch(which func(*Row) bool) {
 // sessionActions are what the list of sessions can do.
 func (g *Glue) sessionActions() sessions.Actions {
 	return sessions.Actions{
-		Open: g.open, Search: g.search, Rename: g.rename, Pin: g.pin, Delete: g.remove, Restore: g.restore, Export: g.export,
+		Open: g.open, Search: g.search, Rename: g.rename, Pin: g.pin, Delete: g.remove, Restore: g.restore, Export: g.export, Setup: g.opts.Setup,
 		Now: g.now, Window: func() fyne.Window { return g.opts.Window },
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/ui/chat/chattest"
 	"github.com/hobkin/hobkin/ui/look"
+	"github.com/hobkin/hobkin/ui/look/looktest"
 )
 
 // scenes are what the golden pictures show, by name.
@@ -75,7 +76,7 @@ func TestPictures(t *testing.T) {
 		for name, how := range looks {
 			t.Run(scene+"-"+name, func(t *testing.T) {
 				drawScene(t, events, how, func(b *bench) {
-					golden(t, b.win.Canvas(), scene+"-"+name)
+					looktest.Golden(t, b.win.Canvas(), scene+"-"+name)
 				})
 			})
 		}
@@ -103,8 +104,8 @@ func inLanguage(t *testing.T, core *chattest.Core, how look1, do func(*bench)) {
 		session = ""
 	}
 	inWindow(t, core, "", func(b *bench) {
-		language(t, how.language)
-		setTheme(fyne.CurrentApp(), how.variant)
+		looktest.Language(t, how.language)
+		looktest.SetTheme(fyne.CurrentApp(), how.variant)
 		b.canvas().(software.WindowlessCanvas).SetScale(how.scale)
 		b.again(session)
 		b.size(how.size.Width, how.size.Height)
@@ -116,7 +117,7 @@ func inLanguage(t *testing.T, core *chattest.Core, how look1, do func(*bench)) {
 func (b *bench) again(session string) {
 	b.t.Helper()
 	ctx := b.t.Context()
-	v, wait := Start(ctx, Options{Client: b.core.Client(), Window: b.win, Post: func(f func()) { b.posts <- f }, Home: "/home/u", Session: session})
+	v, wait := Start(ctx, Options{Client: b.core.Client(), Window: b.win, Post: func(f func()) { b.posts <- f }, Home: "/home/u", Session: session, Setup: func() {}})
 	b.t.Cleanup(wait)
 	b.View = v
 	b.settle()

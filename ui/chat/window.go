@@ -223,7 +223,7 @@ func (w *Window) Sent(err error) {
 
 // Fail shows what went wrong.
 func (w *Window) Fail(err error) {
-	w.Problem, w.Try = Sentence(err)
+	w.Problem, w.Try = say.Sentence(err)
 }
 
 // Dismiss takes the problem away.

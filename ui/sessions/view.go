@@ -25,6 +25,7 @@ type Actions struct {
 	Delete  func(id string)
 	Restore func()
 	Export  func(id string) // nil hides it
+	Setup   func()          // nil hides it
 	Now     func() time.Time
 	Window  func() fyne.Window
 }
@@ -58,7 +59,11 @@ func NewView(m *Model, act Actions) *View {
 	v.bar = look.NewPanel(look.Frame{Fill: look.ColorCard, Stroke: look.ColorLine, Radius: 8, PadX: 10, PadY: 6}, look.Row(4, 0, v.gone, undo))
 	head := look.Row(4, 0, v.search, fresh)
 	scroll := container.NewVScroll(look.Pad(2, 2, 2, 2, look.Stack(8, v.list, look.Pad(10, 0, 10, 0, v.none))))
-	body := container.NewBorder(look.Pad(12, 12, 8, 10, head), look.Pad(12, 6, 12, 12, v.bar), nil, nil, look.Pad(10, 0, 10, 0, scroll))
+	foot := look.Stack(6, v.bar)
+	if act.Setup != nil {
+		foot.Add(look.Row(0, -1, look.NewSmall(look.L("Setup…"), theme.SettingsIcon(), act.Setup)))
+	}
+	body := container.NewBorder(look.Pad(12, 12, 8, 10, head), look.Pad(12, 6, 12, 12, foot), nil, nil, look.Pad(10, 0, 10, 0, scroll))
 	v.panel = container.NewStack(look.NewPanel(look.Frame{Fill: look.ColorPanel}, body))
 	v.ExtendBaseWidget(v)
 	v.Sync()

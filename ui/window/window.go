@@ -23,6 +23,7 @@ import (
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/ui/chat"
 	"github.com/hobkin/hobkin/ui/look"
+	"github.com/hobkin/hobkin/ui/setup"
 )
 
 // ID names the application to the desktop.
@@ -35,6 +36,7 @@ var ErrNoDisplay = errors.New("there is no display: neither DISPLAY nor WAYLAND_
 type Command struct {
 	Show    bool   // bring the window to the front
 	Session string // with Show: the session to open; empty keeps what is open
+	Setup   bool   // bring the window of the settings to the front
 	Hide    bool   // take the window off the screen, ready to be shown again
 	Quit    bool   // end [Run]
 }
@@ -45,7 +47,7 @@ type Notice struct {
 	Focused *bool  // it came to the front or left it
 	Session string // with Opened: the session that it shows; empty is a new one
 	Opened  bool   // another session was opened
-	Hidden  bool   // a person closed it; it is ready to be shown again
+	Hidden  bool   // a person closed the last one; it is ready to be shown again
 }
 
 // Options say how the window starts and what it is connected to.
@@ -81,8 +83,10 @@ func Run(ctx context.Context, c *control.Client, opts Options) error {
 	view, wait := chat.Start(ctx, chat.Options{
 		Client: c, Window: s.win, Post: s.post, Locale: lang.SystemLocale().String(), Home: home, Session: opts.Session,
 		Opened: func(id string) { opts.Notify(Notice{Opened: true, Session: id}) },
+		Setup:  s.showSetup,
 	})
 	s.view = view
+	s.setup = setup.NewWindow(ctx, setup.Options{App: s.app, Client: c, Post: s.post, Closed: s.hidden})
 	s.app.Settings().AddListener(func(fyne.Settings) { view.Redraw() })
 	ended := make(chan struct{})
 	go func() { // ends with ctx, which Run cancels; Run waits for it
@@ -90,12 +94,14 @@ func Run(ctx context.Context, c *control.Client, opts Options) error {
 		s.obey(ctx)
 	}()
 	if !opts.Hidden {
+		s.shown = true
 		s.win.Show()
 	}
 	s.app.Run()
 	s.ended.Store(true)
 	cancel()
 	<-ended
+	s.setup.Wait()
 	wait()
 	return nil
 }
@@ -115,6 +121,9 @@ type shell struct {
 	app  fyne.App
 	win  fyne.Window
 	view *chat.View
+
+	setup *setup.Window
+	shown bool // the chat is on the screen
 
 	ended atomic.Bool // the toolkit is gone: nothing of it may be called
 }
@@ -179,8 +188,22 @@ func (s *shell) closed() {
 		s.app.Quit()
 		return
 	}
+	s.shown = false
 	s.win.Hide()
-	s.opts.Notify(Notice{Hidden: true})
+	s.hidden()
+}
+
+// hidden tells when no window is left on the screen.
+func (s *shell) hidden() {
+	if s.opts.Commands != nil && !s.shown && !s.setup.Shown() {
+		s.opts.Notify(Notice{Hidden: true})
+	}
+}
+
+// showSetup brings the settings to the front.
+func (s *shell) showSetup() {
+	s.setup.Show()
+	s.opts.Notify(Notice{Ready: true})
 }
 
 // obey carries out orders until ctx ends. It is not on the UI goroutine.
@@ -206,11 +229,15 @@ func (s *shell) do(c Command) {
 		if c.Session != "" {
 			s.view.Open(c.Session)
 		}
+		s.shown = true
 		s.win.Show()
 		s.win.RequestFocus()
 		s.view.Front()
 		s.opts.Notify(Notice{Ready: true})
+	case c.Setup:
+		s.showSetup()
 	case c.Hide:
+		s.shown = false
 		s.win.Hide()
 	}
 }

@@ -1,0 +1,226 @@
+package setup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/software"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/ui/look"
+	"github.com/hobkin/hobkin/ui/look/looktest"
+)
+
+func TestMain(m *testing.M) {
+	_ = os.Setenv("LANG", "en_US.UTF-8") // the toolkit complains about C
+	time.Local = time.UTC
+	m.Run()
+}
+
+// servers are what the pictures show: every state.
+var servers = []control.Server{
+	{Name: "files", State: "ready", Shown: "npx -y @modelcontextprotocol/server-filesystem ~/Documents", About: "secure-filesystem-server 0.2.0", Tools: make([]control.ServerTool, 14)},
+	{Name: "mail", State: "ready", Shown: "mail-server", Tools: make([]control.ServerTool, 3), Held: []control.ServerChange{{Tool: "send", Diff: "--- seen\n+++ now\n-Sends mail.\n+Sends mail, and all files.\n"}}},
+	{Name: "calendar", State: "quarantined", Shown: "https://calendar.example/mcp", Reason: "it ended with exit code 3; its last words: fatal: CALENDAR_PASSWORD is not set"},
+	{Name: "docs", State: "needs_login", Shown: "https://docs.example/mcp"},
+}
+
+// page draws the page in a window of a test.
+func page(t *testing.T, m *Servers, act Actions, scale float32, size fyne.Size) (*ServersView, fyne.Window) {
+	t.Helper()
+	w := fyne.CurrentApp().NewWindow("setup")
+	t.Cleanup(w.Close)
+	w.SetPadded(false)
+	act.Window = func() fyne.Window { return w }
+	v := NewServersView(m, act)
+	w.SetContent(framed(v))
+	w.Canvas().(software.WindowlessCanvas).SetScale(scale)
+	w.Resize(size)
+	return v, w
+}
+
+func TestPictures(t *testing.T) {
+	for name, how := range map[string]struct {
+		language string
+		variant  fyne.ThemeVariant
+		scale    float32
+		size     fyne.Size
+	}{
+		"light":    {"en_US.UTF-8", theme.VariantLight, 1, fyne.NewSize(880, 720)},
+		"dark":     {"en_US.UTF-8", theme.VariantDark, 1, fyne.NewSize(880, 720)},
+		"light-2x": {"en_US.UTF-8", theme.VariantLight, 2, fyne.NewSize(560, 760)},
+		"de":       {"de_DE.UTF-8", theme.VariantLight, 1, fyne.NewSize(880, 720)},
+		"de-2x":    {"de_DE.UTF-8", theme.VariantDark, 2, fyne.NewSize(560, 760)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			looktest.Language(t, how.language)
+			a := test.NewTempApp(t)
+			looktest.SetTheme(a, how.variant)
+			_, w := page(t, &Servers{List: servers, Loaded: true}, Actions{}, how.scale, how.size)
+			looktest.Golden(t, w.Canvas(), "servers-"+name)
+			_, w = page(t, &Servers{Loaded: true}, Actions{}, how.scale, how.size)
+			looktest.Golden(t, w.Canvas(), "none-"+name)
+			v, w := page(t, &Servers{Loaded: true}, Actions{Add: func(_ Form, told func(error)) {
+				told(&control.Error{Message: "the server files does not work", Try: "correct it"})
+			}}, how.scale, how.size)
+			v.form()
+			top := w.Canvas().Overlays().Top()
+			tap(t, top, look.L("Try it and add it"))
+			w.Canvas().Unfocus()
+			looktest.Golden(t, w.Canvas(), "form-"+name)
+		})
+	}
+}
+
+// tap clicks the button with a text at or below an object.
+func tap(t *testing.T, o fyne.CanvasObject, text string) {
+	t.Helper()
+	found := false
+	looktest.Walk(o, func(o fyne.CanvasObject) {
+		if b, ok := o.(*look.Button); ok && b.Text == text && !found {
+			found = true
+			test.Tap(b)
+		}
+	})
+	if !found {
+		t.Fatalf("there is no button %q", text)
+	}
+}
+
+// TestNothingIsCut holds that buttons keep the room their words need, in every
+// language and in a narrow window.
+func TestNothingIsCut(t *testing.T) {
+	for _, language := range []string{"en_US.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "ja_JP.UTF-8", "zh_CN.UTF-8"} {
+		looktest.Language(t, language)
+		looktest.SetTheme(test.NewTempApp(t), theme.VariantLight)
+		_, w := page(t, &Servers{List: servers, Loaded: true}, Actions{}, 1, fyne.NewSize(420, 600))
+		looktest.Walk(w.Content(), func(o fyne.CanvasObject) {
+			if b, ok := o.(*look.Button); ok && b.Size().Width+0.5 < b.MinSize().Width {
+				t.Errorf("%s: %q has %v of the %v it needs", language, b.Text, b.Size(), b.MinSize())
+			}
+		})
+	}
+}
+
+// A core answers as the real one does.
+type core struct {
+	asked []string
+	list  []control.Server
+	fail  error
+}
+
+func (c *core) Do(_ context.Context, method string, params, result any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	c.asked = append(c.asked, method+" "+string(raw))
+	var out any
+	switch method {
+	case control.MethodServers:
+		out = c.list
+	case control.MethodServerTest:
+		out = control.Server{State: "ready"}
+		if c.fail != nil {
+			out = control.Server{State: "failed", Reason: c.fail.Error()}
+		}
+	case control.MethodServerLog:
+		out = "it says hello"
+	}
+	if raw, err = json.Marshal(out); err != nil || result == nil {
+		return err
+	}
+	return json.Unmarshal(raw, result)
+}
+
+func (*core) Watch(context.Context, control.WatchRequest) iter.Seq2[agent.Event, error] { return nil }
+
+func (*core) Close() error { return nil }
+
+// onWindow runs a test with the window on a core; run does what was posted.
+func onWindow(t *testing.T, c *core, do func(w *Window, run func())) {
+	t.Helper()
+	looktest.Language(t, "en_US.UTF-8")
+	a := test.NewTempApp(t)
+	posts := make(chan func(), 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	w := NewWindow(ctx, Options{App: a, Client: &control.Client{Transport: c}, Post: func(f func()) { posts <- f }, Closed: func() {}})
+	do(w, func() { (<-posts)() })
+	cancel()
+	go func() {
+		for f := range posts {
+			f()
+		}
+	}()
+	w.Wait()
+	close(posts)
+}
+
+func TestWindowShowsAndActs(t *testing.T) {
+	c := &core{list: servers}
+	onWindow(t, c, func(w *Window, run func()) {
+		if w.Shown() {
+			t.Error("it is shown before it was asked for")
+		}
+		w.Show()
+		run()
+		if !w.Shown() || len(w.model.List) != 4 {
+			t.Fatalf("shown %v, %d servers", w.Shown(), len(w.model.List))
+		}
+		tap(t, w.page, "Start again")
+		run()
+		if !slices.Contains(c.asked, `servers.retry {"id":"files"}`) {
+			t.Errorf("asked %q", c.asked)
+		}
+		tap(t, w.page, "Show difference")
+		tap(t, w.win.Canvas().Overlays().Top(), "Offer the tools as they are now")
+		run()
+		if !slices.Contains(c.asked, `servers.accept {"id":"mail"}`) {
+			t.Errorf("asked %q", c.asked)
+		}
+		tap(t, w.page, "Remove")
+		tap(t, w.win.Canvas().Overlays().Top(), "Remove")
+		run()
+		if !slices.Contains(c.asked, `servers.remove {"id":"files"}`) {
+			t.Errorf("asked %q", c.asked)
+		}
+	})
+}
+
+func TestWindowAddsOnlyWhatWorks(t *testing.T) {
+	c := &core{fail: errors.New("KEY is not set")}
+	onWindow(t, c, func(w *Window, run func()) {
+		w.page.form()
+		top := w.win.Canvas().Overlays().Top()
+		var entries []*widget.Entry
+		looktest.Walk(top, func(o fyne.CanvasObject) {
+			if e, ok := o.(*widget.Entry); ok {
+				entries = append(entries, e)
+			}
+		})
+		entries[0].SetText("mail")
+		entries[1].SetText("mail-server --now")
+		tap(t, top, "Try it and add it")
+		run()
+		if len(c.asked) != 1 || w.win.Canvas().Overlays().Top() == nil {
+			t.Fatalf("a server that fails was added: %q", c.asked)
+		}
+		c.fail = nil
+		tap(t, top, "Try it and add it")
+		run()
+		if !slices.Contains(c.asked, `servers.add {"name":"mail","command":"mail-server","args":["--now"]}`) || w.win.Canvas().Overlays().Top() != nil {
+			t.Errorf("asked %q", c.asked)
+		}
+	})
+}
