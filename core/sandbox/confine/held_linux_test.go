@@ -121,7 +121,7 @@ func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 		self, err := os.Executable()
 		d.must(err)
 		cmd := exec.CommandContext(t.Context(), self)
-		cmd.Env = append(os.Environ(), "HOBKIN_TEST_AGENT="+string(b), "HOBKIN_TEST_DIR="+d.project, "HOBKIN_TEST_SURVIVE="+d.env["SURVIVE"])
+		cmd.Env = append(os.Environ(), "HOBKIN_TEST_AGENT="+string(b), "HOBKIN_TEST_DIR="+d.project, "HOBKIN_TEST_SURVIVE="+d.env["SURVIVE"], "TMPDIR="+t.TempDir())
 		d.must(cmd.Start())
 		d.until("it is up", func() bool { return d.exists("up") && d.alive() == 2 })
 		d.must(cmd.Process.Kill())
