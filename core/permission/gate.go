@@ -110,7 +110,7 @@ func (g *Gate) decide(s *subject) Verdict {
 	if v, decided := g.byReading(s, mode, rules); decided {
 		return v
 	}
-	if g.allowed(s, rules) || safe[s.tool.Name] {
+	if safe[s.tool.Name] || g.allowed(s, rules) {
 		return Verdict{Action: Allow, Risk: Low}
 	}
 	ok, why := s.byMode(mode)

@@ -92,6 +92,9 @@ type walker struct {
 // at by itself, so that every link is seen; what does not exist is kept as
 // written below the folder that does. On error the target says how far it came.
 func resolve(path string, visit func(string) error) (target, error) {
+	if t, ok := short(path); ok {
+		return visited(t, visit)
+	}
 	w := walker{visit: visit}
 	if err := w.restart(path); err != nil {
 		return w.at, err
@@ -104,6 +107,33 @@ func resolve(path string, visit func(string) error) (target, error) {
 		}
 	}
 	return w.at, nil
+}
+
+// short resolves a path that exists and has no links, as most.
+func short(path string) (target, bool) {
+	if filepath.Clean(path) != path || filepath.VolumeName(path) != "" || len(path) < 2 {
+		return target{}, false
+	}
+	info, ok := straight(path)
+	return target{abs: path, info: info, parent: filepath.Dir(path)}, ok
+}
+
+// visited shows a visitor every place on the way to t, as a walk does, and
+// stands before the one that it turns down.
+func visited(t target, visit func(string) error) (target, error) {
+	if visit == nil {
+		return t, nil
+	}
+	for i := 1; i <= len(t.abs); i++ {
+		if i < len(t.abs) && t.abs[i] != filepath.Separator {
+			continue
+		}
+		if err := visit(t.abs[:i]); err != nil {
+			before := filepath.Dir(t.abs[:i])
+			return target{abs: before, parent: filepath.Dir(before)}, err
+		}
+	}
+	return t, nil
 }
 
 // restart begins at the top with an absolute path, what was still to do after it.
