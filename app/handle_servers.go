@@ -13,6 +13,7 @@ import (
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/mcp/oauth"
 	"github.com/hobkin/hobkin/core/mcp/outbound"
 )
 
@@ -63,6 +64,7 @@ func entryOf(e control.ServerEntry) config.MCPServer {
 	return config.MCPServer{
 		Command: e.Command, Args: e.Args, Env: e.Env, PassEnv: e.PassEnv,
 		URL: e.URL, Headers: e.Headers, Auth: e.Auth, Confine: e.Confine,
+		ClientID: e.ClientID, ClientSecret: e.ClientSecret,
 	}
 }
 
@@ -83,7 +85,7 @@ func (c *Core) removeServer(ctx context.Context, id control.ID) error {
 		}
 		return err
 	}
-	return errors.Join(c.reload(), c.store.UnpinTools(ctx, id.ID))
+	return errors.Join(c.reload(), c.store.UnpinTools(ctx, id.ID), oauth.Forget(ctx, vault{c.secrets}, loginKey(id.ID)))
 }
 
 // noServer says that no server has a name, and which there are.
@@ -113,12 +115,16 @@ func (c *Core) testServer(ctx context.Context, e control.ServerEntry) (control.S
 	if err := s.Check(); err != nil {
 		return control.Server{}, &control.Error{Code: "bad_server", Message: fmt.Sprintf("the server %s: %v", e.Name, err)}
 	}
-	status, tools := c.servers.Test(ctx, c.serverSpec(e.Name, s))
+	return shownTest(c.servers.Test(ctx, c.serverSpec(e.Name, s))), nil
+}
+
+// shownTest adds the tools that a server would offer.
+func shownTest(status outbound.Status, tools []outbound.Tool) control.Server {
 	out := shownStatus(status)
 	for _, t := range tools {
 		out.Tools = append(out.Tools, control.ServerTool{Name: t.Name, Description: t.Description})
 	}
-	return out, nil
+	return out
 }
 
 func (c *Core) retryServer(ctx context.Context, id control.ID) error {

@@ -22,6 +22,7 @@ import (
 	"github.com/hobkin/hobkin/core/netguard"
 	"github.com/hobkin/hobkin/core/process"
 	"github.com/hobkin/hobkin/core/sandbox"
+	"github.com/hobkin/hobkin/core/secret"
 	"github.com/hobkin/hobkin/core/store"
 )
 
@@ -31,18 +32,40 @@ type serverSet struct {
 	start sync.Once
 	on    atomic.Bool
 	tasks sync.WaitGroup // applies settings
+	logins
 }
 
 // joinServers makes the manager of tool servers. Nothing is started yet: a
 // command that needs none should not wait for any.
 func (c *Core) joinServers() {
 	c.servers.Manager = outbound.NewManager(c.registry, pins{c.store}, asServers{c}.host(), c.serverChanged)
+	if err := c.registry.RegisterAll(c.servers.Capabilities()...); err != nil {
+		slog.Error("app: the tools about tool servers", "error", err)
+	}
 	c.followers = append(c.followers, func(*config.Config) error {
 		if c.servers.on.Load() { // it ends old ones, which takes its time
-			c.servers.tasks.Go(func() { c.servers.Apply(context.Background(), c.serverSpecs()) })
+			c.servers.tasks.Go(func() {
+				c.servers.Apply(context.Background(), c.serverSpecs())
+				c.tellRoots()
+			})
 		}
 		return nil
 	})
+}
+
+// tellRoots tells servers of the folders that they are to keep to, where those
+// have changed.
+func (c *Core) tellRoots() {
+	now := asServers{c}.host().Roots()
+	c.servers.mu.Lock()
+	changed := !slices.Equal(c.servers.roots, now)
+	c.servers.roots = now
+	c.servers.mu.Unlock()
+	if changed {
+		ctx, cancel := context.WithTimeout(context.Background(), serverWait)
+		defer cancel()
+		c.servers.RootsChanged(ctx)
+	}
 }
 
 // StartServers starts the tool servers of the settings, and keeps to them when
@@ -50,6 +73,9 @@ func (c *Core) joinServers() {
 func (c *Core) StartServers(ctx context.Context) {
 	c.servers.start.Do(func() {
 		c.servers.on.Store(true)
+		c.servers.mu.Lock()
+		c.servers.roots = asServers{c}.host().Roots()
+		c.servers.mu.Unlock()
 		c.servers.Apply(ctx, c.serverSpecs())
 	})
 }
@@ -67,6 +93,7 @@ func (c *Core) needServers(ctx context.Context) {
 
 // closeServers ends all servers.
 func (c *Core) closeServers() {
+	c.servers.logins.end()
 	c.servers.Close()
 	c.servers.tasks.Wait()
 }
@@ -77,6 +104,12 @@ func (c *Core) serverChanged(s outbound.Status) {
 	switch s.State {
 	case outbound.Quarantined:
 		c.alert(context.Background(), "The tool server "+s.Name+" does not work", fmt.Errorf("%s. Try again with: hobkin mcp retry %s", s.Reason, s.Name))
+	case outbound.NeedsLogin:
+		c.alert(context.Background(), "The tool server "+s.Name+" wants you to sign in", errors.New("Sign in with: hobkin mcp login "+s.Name)) //nolint:revive // a sentence for people
+	case outbound.Failed:
+		if s.Lost {
+			c.alert(context.Background(), "The tool server "+s.Name+" was lost", fmt.Errorf("%s. It is being connected again", s.Reason))
+		}
 	case outbound.Ready:
 		slog.Info("app: a tool server is ready", "server", s.Name, "tools", s.Tools)
 		if len(s.Held) > 0 {
@@ -110,7 +143,11 @@ func (c *Core) serverSpec(name string, s config.MCPServer) outbound.Spec {
 	}
 	if s.Command == "" {
 		spec.Client = c.serverClient()
-		if s.Auth != "" && s.Auth != "oauth" {
+		switch s.Auth {
+		case "":
+		case "oauth":
+			spec.OAuth = c.oauth(name, s)
+		default:
 			spec.Bearer = func(ctx context.Context) (string, error) {
 				v, err := c.secrets.Resolve(ctx, s.Auth)
 				return v.Reveal(), err
@@ -134,7 +171,7 @@ func (c *Core) serverClient() *http.Client {
 
 // serverProgram is what is started for a server.
 func (c *Core) serverProgram(ctx context.Context, name string, s config.MCPServer) (process.Command, error) {
-	env, err := c.serverEnv(ctx, s)
+	env, err := c.serverEnv(ctx, name, s)
 	if err != nil {
 		return process.Command{}, err
 	}
@@ -165,7 +202,7 @@ func (c *Core) serverProgram(ctx context.Context, name string, s config.MCPServe
 
 // serverEnv is the environment of a server's program: the few harmless names,
 // the PATH of a login shell, and what its entry names.
-func (c *Core) serverEnv(ctx context.Context, s config.MCPServer) ([]string, error) {
+func (c *Core) serverEnv(ctx context.Context, server string, s config.MCPServer) ([]string, error) {
 	vars := map[string]string{}
 	for _, kv := range sandbox.Env(sandbox.EnvConfig{}) {
 		k, v, _ := strings.Cut(kv, "=")
@@ -176,7 +213,7 @@ func (c *Core) serverEnv(ctx context.Context, s config.MCPServer) ([]string, err
 	}
 	sources := c.cfg.Load().Sandbox.Env.Sources
 	for _, name := range s.PassEnv {
-		value, err := c.passed(ctx, name, sources)
+		value, err := c.passed(ctx, server, name, sources)
 		if err != nil {
 			return nil, fmt.Errorf("the variable %s of pass_env: %w", name, err)
 		}
@@ -194,15 +231,20 @@ func (c *Core) serverEnv(ctx context.Context, s config.MCPServer) ([]string, err
 }
 
 // passed is the value of a variable: from its source in the settings, else from
-// our own environment.
-func (c *Core) passed(ctx context.Context, name string, sources map[string]config.EnvSource) (string, error) {
+// the secret that is for this server alone, else from our own environment.
+func (c *Core) passed(ctx context.Context, server, name string, sources map[string]config.EnvSource) (string, error) {
 	if from, ok := sources[name]; ok {
 		return c.source(from)(ctx)
+	}
+	own := "mcp-" + server + "-" + name
+	v, err := c.secrets.Get(ctx, own)
+	if err == nil || !errors.Is(err, secret.ErrNotFound) && !errors.Is(err, secret.ErrName) {
+		return v.Reveal(), err
 	}
 	if v, ok := os.LookupEnv(name); ok {
 		return v, nil
 	}
-	return "", errors.New("it is neither in the environment nor in [sandbox.env.sources]")
+	return "", fmt.Errorf("it is neither in the environment nor in [sandbox.env.sources]; store it with: hobkin secrets set %s", own)
 }
 
 // lookIn finds a program on the PATH that it will have, not on ours.

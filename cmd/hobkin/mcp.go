@@ -20,6 +20,10 @@ func (c *cli) mcpCmd() *cobra.Command {
 	}
 	cmd.AddCommand(
 		c.mcpAddCmd(), c.mcpListCmd(), c.mcpTestCmd(), c.mcpServeCmd(), c.mcpConfigCmd(),
+		c.mcpLoginCmd(), c.mcpPromptCmd(), c.mcpImportCmd(),
+		c.mcpOneCmd("logout", "Forget what you granted to a tool server", "Signed out of %s.", func(client *control.Client, cmd *cobra.Command, name string) error {
+			return client.LogoutServer(cmd.Context(), name)
+		}),
 		c.mcpOneCmd("remove", "Remove a tool server", "Removed %s.", func(client *control.Client, cmd *cobra.Command, name string) error {
 			return client.RemoveServer(cmd.Context(), name)
 		}),

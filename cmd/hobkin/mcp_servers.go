@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,6 +43,8 @@ Secrets are named, never given: --pass-env for a program, --auth for an address.
 	f := cmd.Flags()
 	f.StringVar(&e.URL, "url", "", "address of a server that runs already")
 	f.StringVar(&e.Auth, "auth", "", "oauth, or where the bearer token is: keyring:NAME, env:NAME or file:/PATH")
+	f.StringVar(&e.ClientID, "client-id", "", "with --auth oauth, the id of a client that you registered by hand")
+	f.StringVar(&e.ClientSecret, "client-secret", "", "where the secret of that client is: keyring:NAME, env:NAME or file:/PATH")
 	f.StringArrayVar(&headers, "header", nil, "a further header of requests, NAME=VALUE")
 	f.StringArrayVar(&env, "env", nil, "a variable of the program's environment, NAME=VALUE")
 	f.StringArrayVar(&e.PassEnv, "pass-env", nil, "a variable that the program gets from yours or from [sandbox.env.sources]")
@@ -60,7 +63,11 @@ func (c *cli) addServer(cmd *cobra.Command, e control.ServerEntry, untested bool
 		if err != nil {
 			return err
 		}
-		if s.State != "ready" {
+		switch s.State {
+		case "ready":
+		case "needs_login":
+			return c.addAndLogin(cmd.Context(), client, e)
+		default:
 			return &control.Error{Code: "server_failed", Message: fmt.Sprintf("the server %s does not work: %s", e.Name, s.Reason), Try: "correct it, or add it all the same with --no-test"}
 		}
 		c.printTools(s)
@@ -70,6 +77,20 @@ func (c *cli) addServer(cmd *cobra.Command, e control.ServerEntry, untested bool
 	}
 	c.note("Added " + e.Name + ". The agent can use its tools from its next turn on.")
 	return nil
+}
+
+// addAndLogin adds a server that wants its user to sign in, who does so now where
+// they are there.
+func (c *cli) addAndLogin(ctx context.Context, client *control.Client, e control.ServerEntry) error {
+	if err := client.AddServer(ctx, e); err != nil {
+		return err
+	}
+	c.note("Added " + e.Name + ".")
+	if !c.attended {
+		c.note("It wants you to sign in. Do that with: hobkin mcp login " + e.Name)
+		return nil
+	}
+	return c.login(ctx, e.Name, true)
 }
 
 // pairs reads NAME=VALUE words.

@@ -13,26 +13,29 @@ import (
 // MCP says which tool servers are used, and what of Hobkin other programs may
 // use: the Model Context Protocol, both ways.
 type MCP struct {
-	Servers map[string]MCPServer `toml:"servers" comment:"Tool servers that Hobkin uses, each under a short name of your own: its tools are called mcp_NAME_TOOL."`
-	Inbound MCPInbound           `toml:"inbound" comment:"What other programs may use of Hobkin."`
+	Servers  map[string]MCPServer `toml:"servers" comment:"Tool servers that Hobkin uses, each under a short name of your own: its tools are called mcp_NAME_TOOL."`
+	Document string               `toml:"client_document" url:"http" comment:"Address of a client id metadata document that describes this program, for servers with auth = oauth that take one. Empty registers with each."`
+	Inbound  MCPInbound           `toml:"inbound" comment:"What other programs may use of Hobkin."`
 }
 
 // An MCPServer is one server that is used: a program that is started, or an
 // address.
 type MCPServer struct {
-	Command  string             `toml:"command" comment:"Program to start, found on your login shell's PATH. Either this or url."`
-	Args     []string           `toml:"args" comment:"Arguments of the program."`
-	Dir      string             `toml:"dir" path:"abs" comment:"Folder it is started in. Empty is the workspace."`
-	Env      map[string]string  `toml:"env" comment:"Variables of its environment, as they stand here. Secrets do not belong here but in pass_env."`
-	PassEnv  []string           `toml:"pass_env" comment:"Variables that it gets from yours, or from [sandbox.env.sources]."`
-	URL      string             `toml:"url" url:"http" comment:"Address of a server that runs already. Either this or command."`
-	Headers  map[string]string  `toml:"headers" comment:"Further headers of requests. Secrets do not belong here but in auth."`
-	Auth     string             `toml:"auth" comment:"oauth to sign in with a browser, or where a bearer token is: keyring:NAME, env:NAME or file:/PATH."`
-	Disabled bool               `toml:"disabled" comment:"Keep the entry but do not use the server."`
-	Confine  bool               `toml:"confine" comment:"Start the program inside the kernel's confinement, as commands are: it then sees the workspace and the granted folders only."`
-	StartS   int                `toml:"start_timeout_s" min:"0" comment:"Seconds that it may take to start and to name its tools; 0 is 30."`
-	TimeoutS int                `toml:"timeout_s" min:"0" comment:"Seconds that one call may take; 0 is 120."`
-	Tools    map[string]MCPTool `toml:"tools" comment:"What is different for one of its tools, under the tool's own name."`
+	Command      string             `toml:"command" comment:"Program to start, found on your login shell's PATH. Either this or url."`
+	Args         []string           `toml:"args" comment:"Arguments of the program."`
+	Dir          string             `toml:"dir" path:"abs" comment:"Folder it is started in. Empty is the workspace."`
+	Env          map[string]string  `toml:"env" comment:"Variables of its environment, as they stand here. Secrets do not belong here but in pass_env."`
+	PassEnv      []string           `toml:"pass_env" comment:"Variables that it gets from [sandbox.env.sources], from the secret mcp-SERVER-VARIABLE, or else from yours."`
+	URL          string             `toml:"url" url:"http" comment:"Address of a server that runs already. Either this or command."`
+	Headers      map[string]string  `toml:"headers" comment:"Further headers of requests. Secrets do not belong here but in auth."`
+	Auth         string             `toml:"auth" comment:"oauth to sign in with a browser, or where a bearer token is: keyring:NAME, env:NAME or file:/PATH."`
+	ClientID     string             `toml:"client_id" comment:"With auth = oauth: the id of a client that you registered by hand. Empty registers by itself."`
+	ClientSecret string             `toml:"client_secret" ref:"secret" comment:"Where the secret of that client is, never the secret: keyring:NAME, env:NAME or file:/PATH."`
+	Disabled     bool               `toml:"disabled" comment:"Keep the entry but do not use the server."`
+	Confine      bool               `toml:"confine" comment:"Start the program inside the kernel's confinement, as commands are: it then sees the workspace and the granted folders only."`
+	StartS       int                `toml:"start_timeout_s" min:"0" comment:"Seconds that it may take to start and to name its tools; 0 is 30."`
+	TimeoutS     int                `toml:"timeout_s" min:"0" comment:"Seconds that one call may take; 0 is 120."`
+	Tools        map[string]MCPTool `toml:"tools" comment:"What is different for one of its tools, under the tool's own name."`
 }
 
 // An MCPTool is what is different for one tool of a server.
@@ -93,6 +96,10 @@ func (s MCPServer) Check() error {
 		return errors.New("it has a command and a url; it can only have one of them")
 	case s.URL == "" && (len(s.Headers) > 0 || s.Auth != ""):
 		return errors.New("headers and auth are for a server with a url; a program gets secrets through pass_env")
+	case s.Auth != "oauth" && (s.ClientID != "" || s.ClientSecret != ""):
+		return errors.New("client_id and client_secret are for auth = \"oauth\"")
+	case s.ClientSecret != "" && s.ClientID == "":
+		return errors.New("a client_secret needs its client_id")
 	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || len(s.PassEnv) > 0):
 		return errors.New("args, env and pass_env are for a server with a command")
 	}

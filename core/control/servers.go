@@ -7,13 +7,18 @@ import (
 
 // The methods about tool servers.
 const (
-	MethodServers      = "servers.list"
-	MethodServerAdd    = "servers.add"
-	MethodServerRemove = "servers.remove"
-	MethodServerTest   = "servers.test"
-	MethodServerRetry  = "servers.retry"
-	MethodServerAccept = "servers.accept"
-	MethodServerLog    = "servers.log"
+	MethodServers       = "servers.list"
+	MethodServerAdd     = "servers.add"
+	MethodServerRemove  = "servers.remove"
+	MethodServerTest    = "servers.test"
+	MethodServerRetry   = "servers.retry"
+	MethodServerAccept  = "servers.accept"
+	MethodServerLog     = "servers.log"
+	MethodServerLogin   = "servers.login"
+	MethodServerAwait   = "servers.await_login"
+	MethodServerLogout  = "servers.logout"
+	MethodServerPrompts = "servers.prompts"
+	MethodServerPrompt  = "servers.prompt"
 )
 
 // A Server is a tool server as lists show it.
@@ -54,6 +59,9 @@ type ServerEntry struct {
 	Headers map[string]string `json:"headers,omitempty"`
 	Auth    string            `json:"auth,omitempty"`
 	Confine bool              `json:"confine,omitempty"`
+
+	ClientID     string `json:"client_id,omitempty"`
+	ClientSecret string `json:"client_secret,omitempty"` // where it is, never the secret
 }
 
 // Servers lists the tool servers. It starts them where they were not, and waits
@@ -91,4 +99,64 @@ func (c *Client) AcceptServer(ctx context.Context, name string) error {
 // ServerLog returns what a server said on standard error.
 func (c *Client) ServerLog(ctx context.Context, name string) (string, error) {
 	return ask[string](ctx, c, MethodServerLog, ID{name})
+}
+
+// A ServerLogin is how signing in to a server begins.
+type ServerLogin struct {
+	Page string `json:"page,omitempty"` // to be opened by the person; empty when nothing has to be done
+}
+
+// LoginServer begins to sign in to a server. The person opens the page, and
+// [Client.AwaitLogin] waits for them.
+func (c *Client) LoginServer(ctx context.Context, name string) (ServerLogin, error) {
+	return ask[ServerLogin](ctx, c, MethodServerLogin, ID{name})
+}
+
+// AwaitLogin waits until signing in has ended, and tells how the server is then.
+func (c *Client) AwaitLogin(ctx context.Context, name string) (Server, error) {
+	return ask[Server](ctx, c, MethodServerAwait, ID{name})
+}
+
+// LogoutServer forgets the tokens of a server.
+func (c *Client) LogoutServer(ctx context.Context, name string) error {
+	return c.Do(ctx, MethodServerLogout, ID{name}, nil)
+}
+
+// A ServerPrompt is a text that a server offers, with its arguments.
+type ServerPrompt struct {
+	Server      string              `json:"server"`
+	Name        string              `json:"name"`
+	Title       string              `json:"title,omitempty"`
+	Description string              `json:"description,omitempty"`
+	Arguments   []ServerPromptInput `json:"arguments,omitempty"`
+}
+
+// A ServerPromptInput is one argument of a prompt.
+type ServerPromptInput struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// A PromptRequest asks for a prompt with its arguments filled in.
+type PromptRequest struct {
+	Server    string            `json:"server"`
+	Name      string            `json:"name"`
+	Arguments map[string]string `json:"arguments,omitempty"`
+}
+
+// A PromptMessage is a part of a prompt. It comes from the server.
+type PromptMessage struct {
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+// ServerPrompts lists the prompts that servers offer.
+func (c *Client) ServerPrompts(ctx context.Context) ([]ServerPrompt, error) {
+	return ask[[]ServerPrompt](ctx, c, MethodServerPrompts, nil)
+}
+
+// ServerPrompt gets one prompt with its arguments filled in.
+func (c *Client) ServerPrompt(ctx context.Context, r PromptRequest) ([]PromptMessage, error) {
+	return ask[[]PromptMessage](ctx, c, MethodServerPrompt, r)
 }

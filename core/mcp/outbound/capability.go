@@ -105,12 +105,7 @@ func handler(s Spec, t Tool, via caller) capability.Handler {
 		if err != nil {
 			return capability.Result{}, failed(s, err)
 		}
-		r := &reading{}
-		if save := via.host().Save; save != nil {
-			r.save = func(ctx context.Context, name string, data []byte) (string, error) {
-				return save(ctx, call.Turn.Session, call.ID+"-"+name, data)
-			}
-		}
+		r := readingFor(via.host(), call)
 		r.read(ctx, res)
 		if res.IsError {
 			return capability.Result{Untrusted: true}, ToolFailed.Becausef("%s", or(r.out.Text, "it gives no reason"))

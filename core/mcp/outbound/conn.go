@@ -108,8 +108,11 @@ func (c *conn) shake(ctx context.Context, inner transport.BidirectionalInterface
 
 // dial makes the transport.
 func (c *conn) dial(ctx context.Context) (transport.BidirectionalInterface, error) {
-	if c.spec.URL != "" {
+	switch {
+	case c.spec.URL != "":
 		return c.dialHTTP()
+	case len(c.spec.Builtin) > 0:
+		return c.dialBuiltin(), nil
 	}
 	command, err := c.spec.Program(ctx)
 	if err != nil {
@@ -164,7 +167,7 @@ func (c *conn) end(err error) {
 // only notes what is to be done.
 func (c *conn) notified(n mcp.JSONRPCNotification) {
 	switch n.Method {
-	case mcp.MethodNotificationToolsListChanged:
+	case mcp.MethodNotificationToolsListChanged, mcp.MethodNotificationPromptsListChanged:
 		c.note()
 	case string(mcp.MethodNotificationProgress):
 		c.progressed(n.Params.AdditionalFields)

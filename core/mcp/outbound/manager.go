@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/mcp/oauth"
 )
 
 // A Manager keeps the connections to all servers and their tools in the
@@ -43,38 +44,6 @@ func NewManager(r *capability.Registry, p Pins, h Host, told func(Status)) *Mana
 	return &Manager{registry: r, pins: p, offers: h, told: told, wait: firstWait, servers: map[string]*server{}}
 }
 
-// Apply makes specs the servers in use: new ones are started, changed ones
-// restarted, others ended. It does not wait for them.
-func (m *Manager) Apply(ctx context.Context, specs []Spec) {
-	m.mu.Lock()
-	if m.closed {
-		m.mu.Unlock()
-		return
-	}
-	want := map[string]Spec{}
-	for _, s := range specs {
-		want[s.Name] = s
-	}
-	var ended []*server
-	for name, s := range m.servers {
-		if spec, ok := want[name]; !ok || !spec.same(s.spec) {
-			ended = append(ended, s)
-			delete(m.servers, name)
-		}
-	}
-	m.mu.Unlock()
-	for _, s := range ended { // before the new ones: two of one program may not get along
-		s.end()
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if _, ok := m.servers[name]; !ok && !m.closed {
-			m.servers[name] = m.start(ctx, want[name])
-		}
-	}
-}
-
 // Close ends all servers.
 func (m *Manager) Close() {
 	m.mu.Lock()
@@ -91,11 +60,9 @@ func (m *Manager) Close() {
 
 // Status tells how all servers are, by name.
 func (m *Manager) Status() []Status {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	var out []Status
-	for _, name := range slices.Sorted(maps.Keys(m.servers)) {
-		out = append(out, m.servers[name].snapshot())
+	for _, s := range m.all() {
+		out = append(out, s.snapshot())
 	}
 	return out
 }
@@ -145,9 +112,7 @@ func (m *Manager) Accept(ctx context.Context, name string) error {
 // Wait waits until no server is starting, or for at most d: so that the first
 // turn after a start sees the tools.
 func (m *Manager) Wait(ctx context.Context, d time.Duration) {
-	m.mu.Lock()
-	all := slices.Collect(maps.Values(m.servers))
-	m.mu.Unlock()
+	all := m.all()
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	for _, s := range all {
@@ -168,6 +133,9 @@ func (m *Manager) Test(ctx context.Context, spec Spec) (Status, []Tool) {
 	c, err := connect(ctx, spec, m.offers)
 	if err != nil {
 		st.Reason = err.Error()
+		if errors.Is(err, oauth.ErrLogin) {
+			st.State, st.Reason = NeedsLogin, signIn(spec.Name)
+		}
 		return st, nil
 	}
 	defer c.close()

@@ -24,6 +24,17 @@ type reading struct {
 	text []string
 }
 
+// readingFor keeps what cannot be shown under the call's name.
+func readingFor(h Host, call capability.Call) *reading {
+	r := &reading{}
+	if h.Save != nil {
+		r.save = func(ctx context.Context, name string, data []byte) (string, error) {
+			return h.Save(ctx, call.Turn.Session, call.ID+"-"+name, data)
+		}
+	}
+	return r
+}
+
 // read takes in all parts of a result. It comes from outside, all of it.
 func (r *reading) read(ctx context.Context, res *mcp.CallToolResult) {
 	r.out.Untrusted = true

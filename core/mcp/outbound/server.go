@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ const (
 // A server is one server under supervision.
 type server struct {
 	*Manager
+	of      string // the source that named it
 	spec    Spec
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -30,20 +32,21 @@ type server struct {
 	settled chan struct{} // closed when the first start has ended, well or not
 	first   sync.Once
 
-	mu     sync.Mutex
-	status Status
-	conn   *conn         // nil while there is none
-	ready  chan struct{} // closed when conn is there; replaced when it is lost
-	known  []Tool        // of the connection, all
-	last   string        // log of the last connection
-	gone   chan struct{} // closed while only the owner can bring it back
+	mu      sync.Mutex
+	status  Status
+	conn    *conn         // nil while there is none
+	ready   chan struct{} // closed when conn is there; replaced when it is lost
+	known   []Tool        // of the connection, all
+	prompts []Prompt      // of the connection
+	last    string        // log of the last connection
+	gone    chan struct{} // closed while only the owner can bring it back
 }
 
 // start begins the supervision of a server.
-func (m *Manager) start(ctx context.Context, spec Spec) *server {
+func (m *Manager) start(ctx context.Context, set string, spec Spec) *server {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s := &server{
-		Manager: m, spec: spec, cancel: cancel, done: make(chan struct{}), again: make(chan struct{}, 1),
+		Manager: m, of: set, spec: spec, cancel: cancel, done: make(chan struct{}), again: make(chan struct{}, 1),
 		settled: make(chan struct{}), ready: make(chan struct{}), gone: make(chan struct{}),
 		status: Status{Name: spec.Name, Shown: spec.Shown, State: Starting, Since: time.Now()},
 	}
@@ -93,7 +96,7 @@ func (s *server) pause(ctx context.Context, failures int, err error) (waited boo
 	var timer <-chan time.Time
 	switch {
 	case errors.Is(err, oauth.ErrLogin):
-		state, err = NeedsLogin, fmt.Errorf("sign in with: hobkin mcp login %s", s.spec.Name)
+		state, err = NeedsLogin, errors.New(signIn(s.spec.Name))
 	case failures >= tries:
 		state = Quarantined
 	default:
@@ -102,7 +105,7 @@ func (s *server) pause(ctx context.Context, failures int, err error) (waited boo
 		timer = t.C
 	}
 	s.set(func(st *Status) {
-		st.Lost = st.State == Ready
+		st.Lost = st.State == Ready && !errors.Is(err, errAnew)
 		st.State, st.Reason, st.Tries, st.Tools = state, err.Error(), failures, 0
 	})
 	if state != Failed {
@@ -134,6 +137,12 @@ func (s *server) hope() {
 	s.gone = make(chan struct{})
 }
 
+// errAnew ends a connection that the owner wants to be made anew.
+var errAnew = errors.New("it is started anew")
+
+// signIn is what the owner has to do.
+func signIn(server string) string { return "sign in with: hobkin mcp login " + server }
+
 // live connects, offers the tools, and stays until the connection ends. It
 // always returns a reason.
 func (s *server) live(ctx context.Context) error {
@@ -155,7 +164,7 @@ func (s *server) live(ctx context.Context) error {
 		case err := <-c.lost:
 			return err
 		case <-s.again:
-			return errors.New("it is started anew")
+			return errAnew
 		case <-c.changed:
 			if err := s.rediscover(ctx, c); err != nil {
 				return err
@@ -188,6 +197,10 @@ func (s *server) discover(ctx context.Context, c *conn) error {
 	if err != nil {
 		return err
 	}
+	prompts, err := c.prompts(ctx)
+	if err != nil { // its tools are of use all the same
+		bad = append(bad, err.Error())
+	}
 	offered, held, err := s.sift(ctx, tools)
 	if err != nil {
 		return err
@@ -202,7 +215,12 @@ func (s *server) discover(ctx context.Context, c *conn) error {
 		close(s.ready)
 	}
 	s.known = tools
+	fresh := !reflect.DeepEqual(s.prompts, prompts)
+	s.prompts = prompts
 	s.mu.Unlock()
+	if fresh && s.offers.Prompts != nil {
+		s.offers.Prompts(s.spec.Name)
+	}
 	s.set(func(st *Status) {
 		st.State, st.Reason, st.Tries = Ready, "", 0
 		st.Tools, st.Held, st.Notes = len(offered), held, bad
@@ -258,7 +276,7 @@ func (s *server) accept(ctx context.Context) error {
 func (s *server) drop(c *conn) {
 	s.mu.Lock()
 	if s.conn == c {
-		s.conn, s.known = nil, nil
+		s.conn, s.known, s.prompts = nil, nil, nil
 		s.ready = make(chan struct{})
 	}
 	s.mu.Unlock()

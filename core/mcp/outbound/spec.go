@@ -12,7 +12,7 @@ import (
 	"github.com/hobkin/hobkin/core/process"
 )
 
-// A Spec says how a server is reached: Program or URL is set.
+// A Spec says how a server is reached: Program, URL or Builtin is set.
 type Spec struct {
 	Name string // letters, digits, - and _; it stands in the names of its tools
 	// Program makes what is to be started, anew for each start: its environment
@@ -32,11 +32,15 @@ type Spec struct {
 	// Base are set for each connection.
 	OAuth *oauth.Options
 
+	// Builtin are the tools of a server that runs in this process; Program and
+	// URL are not set then.
+	Builtin []BuiltinTool
+
 	StartTime time.Duration // from the start to the list of tools
 	CallTime  time.Duration // of one call
 	Tools     map[string]Override
 	Disabled  bool
-	Version   string // changes whenever anything changes that Program or Bearer read
+	Version   string // changes whenever anything changes that the functions above read
 
 	// Meta marks the server's capabilities beyond their server, such as
 	// plugin=obsidian. May be nil.
