@@ -41,7 +41,15 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require kernel.org/pub/linux/libs/security/libcap/psx v1.2.78 // indirect
+require (
+	github.com/adhocore/gronx v1.20.4 // indirect
+	github.com/charmbracelet/x/conpty v0.2.0 // indirect
+	github.com/charmbracelet/x/term v0.2.2 // indirect
+	github.com/charmbracelet/x/termios v0.1.1 // indirect
+	github.com/charmbracelet/x/xpty v0.1.4 // indirect
+	github.com/creack/pty v1.1.24 // indirect
+	kernel.org/pub/linux/libs/security/libcap/psx v1.2.78 // indirect
+)
 
 require (
 	code.dny.dev/ssrf v0.3.0 // indirect
