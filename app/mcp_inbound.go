@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hobkin/hobkin/app/calm"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
@@ -127,11 +128,16 @@ func ServeMCP(ctx context.Context, o ServeOptions) error {
 	if len(o.Tools) == 0 && len(in.AllowedTools) == 0 && len(in.Tools) == 0 {
 		slog.WarnContext(ctx, "no tool may be used; name some with --tools, or set mcp.inbound.enabled and mcp.inbound.allowed_tools")
 	}
+	defer calm.After(settled)()
 	s := outside{c: c, channel: channelPipe, run: runner.Run}.server(in, o.Tools)
 	err = s.ServeStdio(ctx, o.In, o.Out)
 	s.Close()
 	return errors.Join(err, c.Close()) //nolint:contextcheck // it must close after ctx has ended
 }
+
+// settled is how long after the start what only it needed is given back: the
+// program that started us has asked for the tools then.
+const settled = 250 * time.Millisecond
 
 // checkNames refuses names that no tool has, with the closest.
 func (c *Core) checkNames(names []string) error {

@@ -13,13 +13,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/DeRuina/timberjack"
 
 	"github.com/hobkin/hobkin/app"
+	"github.com/hobkin/hobkin/app/calm"
 	"github.com/hobkin/hobkin/app/desktop"
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/app/single"
@@ -58,7 +58,6 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := process.BecomeSubreaper(ctx); err != nil {
 		return fmt.Errorf("trayapp: %w", err)
 	}
-	debug.SetGCPercent(heapGrow)
 	redactor := &secret.Redactor{}
 	logs := logTo(paths, redactor)
 	defer func() { _ = logs.Close() }()
@@ -90,12 +89,8 @@ func showRunning(ctx context.Context, paths config.Paths, o Options) error {
 	return client.ShowWindow(ctx, o.Session)
 }
 
-// What the start needed is given back to the system once it is over, and the
-// heap is kept small after: the process waits for most of its life.
-const (
-	settled  = 2 * time.Second
-	heapGrow = 50 // percent, see [debug.SetGCPercent]
-)
+// settled is how long after the start what only it needed is given back.
+const settled = 2 * time.Second
 
 // logTo sends the log to a file that is kept small, without secrets.
 func logTo(paths config.Paths, redactor *secret.Redactor) io.Closer {
@@ -148,11 +143,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 		}
 	})
 	wg.Go(func() { core.StartServers(ctx); core.ServeInbound(ctx) })
-	calm := time.AfterFunc(settled, func() {
-		debug.FreeOSMemory()
-		forgetProgram()
-	})
-	defer calm.Stop()
+	defer calm.After(settled)()
 	err = d.Run(ctx)
 	cancel()
 	wg.Wait()

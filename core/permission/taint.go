@@ -202,9 +202,11 @@ func (t *Taint) Seen(_ context.Context, c *capability.Capability, call capabilit
 		source, roundabout = file, true
 	}
 	r.Untrusted = r.Untrusted || roundabout
-	one.harvest(r.Text)
-	for _, s := range r.Streams {
-		one.harvest(s.Text)
+	if call.Turn.Session != "" { // else no later call of a model can use what it names
+		one.harvest(r.Text)
+		for _, s := range r.Streams {
+			one.harvest(s.Text)
+		}
 	}
 	switch {
 	case capability.FromOutside(c, r):

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package trayapp
+package calm
 
 // forgetProgram does nothing here: the system does it by itself when it needs
 // the memory.

@@ -1,0 +1,23 @@
+// Package calm keeps a process small that waits for most of its life: what only
+// its start needed is given back to the system once it is over.
+package calm
+
+import (
+	"runtime/debug"
+	"time"
+)
+
+// grow is how much the heap may grow, in percent, before it is cleared up; see
+// [debug.SetGCPercent].
+const grow = 50
+
+// After keeps the heap small from now on, and gives back what the start needed
+// after a while. Stop is called when the process ends before.
+func After(d time.Duration) (stop func()) {
+	debug.SetGCPercent(grow)
+	t := time.AfterFunc(d, func() {
+		debug.FreeOSMemory()
+		forgetProgram()
+	})
+	return func() { t.Stop() }
+}
