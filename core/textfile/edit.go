@@ -81,7 +81,7 @@ func (t *Text) apply(e Edit) (*Text, int, error) {
 		return nil, 0, ErrSame
 	case e.Old == "" && t.str == "":
 		return t.replace(p, []int{0})
-	case e.Old == "":
+	case p.old == "":
 		return nil, 0, ErrEmpty
 	}
 	starts := p.occurrences()
@@ -114,6 +114,9 @@ func (t *Text) plan(e Edit) plan {
 // occurrences lists where old starts. Without all, overlapping places count:
 // "aa" is twice in "aaa", and nobody can say which one was meant.
 func (p plan) occurrences() []int {
+	if p.old == "" {
+		return nil // it would be everywhere
+	}
 	var starts []int
 	for at := 0; ; {
 		i := strings.Index(p.hay.text[at:], p.old)

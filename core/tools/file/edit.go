@@ -110,8 +110,8 @@ func (h *Host) applyEdits(c *change, call capability.Call, edits []textfile.Edit
 		return 0, err
 	}
 	text, ok := textfile.Decode(c.before)
-	if !ok {
-		return 0, notText.Becausef("%s is binary", c.Abs)
+	if !ok || documentKind(c.before) != "" {
+		return 0, refuseEdit(c)
 	}
 	out, n, err := text.Apply(edits)
 	if err != nil {

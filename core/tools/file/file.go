@@ -53,46 +53,50 @@ type Host struct {
 	Home    string // shown as ~ to people; empty means the user's home
 	Limits  Limits
 
-	seen  memory
-	locks locks
-	pdfs  leash.Leash // PDFs that are being read
+	seen    memory
+	locks   locks
+	parsers leash.Leash // PDFs and documents that are being read
 }
 
 // Limits bound the tools. A zero field means its default.
 type Limits struct {
-	ReadLines  int           // lines of one file_read; 2,000
-	ReadBytes  int           // bytes of one file_read; 128 KB
-	LineBytes  int           // bytes of a line that file_read shows; 2,000
-	Whole      int64         // a larger file needs offset or limit; 10 MB
-	Image      int64         // bytes of a picture; 10 MB
-	PDF        int64         // bytes of a PDF; 50 MB
-	PDFTime    time.Duration // for reading a PDF; 20 s
-	Change     int64         // bytes of a file that is edited or replaced; 20 MB
-	Diff       int           // bytes of a diff; 64 KB
-	Entries    int           // entries of one list_dir; 1,000
-	Globbed    int           // files of one glob_search unless asked otherwise; 200
-	Hits       int           // hits of one content_search unless asked otherwise; 200
-	MaxHits    int           // hits of one content_search at most; 1,000
-	SearchTime time.Duration // for one content_search unless asked otherwise; 30 s
+	ReadLines    int           // lines of one file_read; 2,000
+	ReadBytes    int           // bytes of one file_read; 128 KB
+	LineBytes    int           // bytes of a line that file_read shows; 2,000
+	Whole        int64         // a larger file needs offset or limit; 10 MB
+	Image        int64         // bytes of a picture; 10 MB
+	PDF          int64         // bytes of a PDF; 50 MB
+	PDFTime      time.Duration // for reading a PDF; 20 s
+	Document     int64         // bytes of an office document or a notebook; 50 MB
+	DocumentTime time.Duration // for reading one; 20 s
+	Change       int64         // bytes of a file that is edited or replaced; 20 MB
+	Diff         int           // bytes of a diff; 64 KB
+	Entries      int           // entries of one list_dir; 1,000
+	Globbed      int           // files of one glob_search unless asked otherwise; 200
+	Hits         int           // hits of one content_search unless asked otherwise; 200
+	MaxHits      int           // hits of one content_search at most; 1,000
+	SearchTime   time.Duration // for one content_search unless asked otherwise; 30 s
 }
 
 func (h *Host) limits() Limits {
 	l := h.Limits
 	return Limits{
-		ReadLines:  cmp.Or(l.ReadLines, 2000),
-		ReadBytes:  cmp.Or(l.ReadBytes, 128_000),
-		LineBytes:  cmp.Or(l.LineBytes, 2000),
-		Whole:      cmp.Or(l.Whole, 10_000_000),
-		Image:      cmp.Or(l.Image, 10_000_000),
-		PDF:        cmp.Or(l.PDF, 50_000_000),
-		PDFTime:    cmp.Or(l.PDFTime, 20*time.Second),
-		Change:     cmp.Or(l.Change, 20_000_000),
-		Diff:       cmp.Or(l.Diff, 64_000),
-		Entries:    cmp.Or(l.Entries, 1000),
-		Globbed:    cmp.Or(l.Globbed, 200),
-		Hits:       cmp.Or(l.Hits, 200),
-		MaxHits:    cmp.Or(l.MaxHits, 1000),
-		SearchTime: cmp.Or(l.SearchTime, 30*time.Second),
+		ReadLines:    cmp.Or(l.ReadLines, 2000),
+		ReadBytes:    cmp.Or(l.ReadBytes, 128_000),
+		LineBytes:    cmp.Or(l.LineBytes, 2000),
+		Whole:        cmp.Or(l.Whole, 10_000_000),
+		Image:        cmp.Or(l.Image, 10_000_000),
+		PDF:          cmp.Or(l.PDF, 50_000_000),
+		PDFTime:      cmp.Or(l.PDFTime, 20*time.Second),
+		Document:     cmp.Or(l.Document, 50_000_000),
+		DocumentTime: cmp.Or(l.DocumentTime, 20*time.Second),
+		Change:       cmp.Or(l.Change, 20_000_000),
+		Diff:         cmp.Or(l.Diff, 64_000),
+		Entries:      cmp.Or(l.Entries, 1000),
+		Globbed:      cmp.Or(l.Globbed, 200),
+		Hits:         cmp.Or(l.Hits, 200),
+		MaxHits:      cmp.Or(l.MaxHits, 1000),
+		SearchTime:   cmp.Or(l.SearchTime, 30*time.Second),
 	}
 }
 

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,26 +26,13 @@ func (h *Host) readPDF(ctx context.Context, s *spot, f *os.File, info fs.FileInf
 	}
 	limited, cancel := context.WithTimeout(ctx, l.PDFTime)
 	defer cancel()
-	text, err := leash.Do(limited, &h.pdfs, func(ctx context.Context) (*pdftext.Extract, error) {
+	text, err := leash.Do(limited, &h.parsers, func(ctx context.Context) (*pdftext.Extract, error) {
 		return pdftext.Read(ctx, data, pdftext.Range{First: in.Offset, Count: in.Limit, Bytes: l.ReadBytes})
 	})
 	if err != nil {
-		return capability.Result{}, pdfFailure(ctx, s.Abs, err)
+		return capability.Result{}, parserFailure(ctx, badPDF, "the PDF "+s.Abs, err)
 	}
 	return pdfResult(text, s.Abs, max(in.Offset, 1))
-}
-
-func pdfFailure(ctx context.Context, abs string, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, leash.ErrFull):
-		return badPDF.Becausef("too many PDFs are being read; if none of them ends, a restart of Hobkin helps").
-			Trying("wait a moment, then read it again")
-	case errors.Is(err, context.DeadlineExceeded):
-		return badPDF.Becausef("reading the PDF %s took too long", abs)
-	}
-	return badPDF.Becausef("the PDF %s cannot be read: %s", abs, capability.CutText(err.Error(), 200))
 }
 
 func pdfResult(x *pdftext.Extract, abs string, first int) (capability.Result, error) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/doctext"
 	"github.com/hobkin/hobkin/core/picture"
 	"github.com/hobkin/hobkin/core/sandbox"
 	"github.com/hobkin/hobkin/core/textfile"
@@ -29,8 +30,9 @@ func init() {
 		Aliases: []string{"Read"},
 		Title:   "Read file",
 		Description: "Reads a file. Text comes with line numbers, a page of at most 2,000 lines a call; the end says how to go on. " +
-			"Any usual encoding is shown as UTF-8. Pictures (PNG, JPEG, GIF, WebP) come as pictures, PDFs as text by page. " +
-			"A file over 10 MB needs offset or limit.",
+			"Any usual encoding is shown as UTF-8. Pictures (PNG, JPEG, GIF, WebP) come as pictures, PDFs as text by page, " +
+			"notebooks as cells, workbooks (.xlsx, .ods) and .csv as tables, other office documents (.docx, .pptx, .odt) as text. " +
+			"A text over 10 MB needs offset or limit.",
 		Class:     capability.ReadOnly,
 		Category:  capability.CategoryFile,
 		OwnerData: true,
@@ -40,16 +42,19 @@ func init() {
 			Examples: []capability.Example{
 				{When: "the user names a file", In: readIn{Path: "notes.txt"}},
 				{When: "only a part matters", In: readIn{Path: "main.go", Offset: 40, Limit: 20}},
+				{When: "one sheet of a workbook matters", In: readIn{Path: "~/Documents/budget.xlsx", Sheet: "2026"}},
 			},
-			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF, badImage),
+			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, pastEnd, badPDF, badImage, badDocument, badNotebook, noSheet),
 		},
 	}, (*Host).read)
 }
 
 type readIn struct {
 	Path   string `json:"path" jsonschema:"the file: absolute, relative to the workspace, or starting with ~"`
-	Offset int    `json:"offset,omitempty" min:"1" jsonschema:"first line, from 1; of a PDF the first page"`
-	Limit  int    `json:"limit,omitempty" min:"1" jsonschema:"how many lines, or pages of a PDF"`
+	Offset int    `json:"offset,omitempty" min:"1" jsonschema:"first line, from 1; of a PDF the first page, of a notebook the first cell, of a workbook the first row"`
+	Limit  int    `json:"limit,omitempty" min:"1" jsonschema:"how many lines, pages, cells or rows"`
+	Sheet  string `json:"sheet,omitempty" jsonschema:"of a workbook: the name or number of the sheet; left out, from the first on"`
+	Raw    bool   `json:"raw,omitempty" default:"false" jsonschema:"show the text of a notebook or .csv as the file has it, which edits need"`
 }
 
 // headSize is how much of a file is looked at to tell what it is.
@@ -81,15 +86,23 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 	if bytes.HasPrefix(head, []byte("%PDF-")) {
 		return h.readPDF(ctx, s, f, info, in)
 	}
-	enc := textfile.DetectPrefix(head)
-	if int64(n) == info.Size() {
-		enc = textfile.Detect(head)
+	t := &text{spot: s, file: f, info: info, head: head}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		if kind := doctext.Sniff(f, info.Size()); kind != doctext.Unknown {
+			return h.readOffice(ctx, t, kind, in)
+		}
 	}
-	if enc == nil {
+	if t.enc = textfile.DetectPrefix(head); int64(n) == info.Size() {
+		t.enc = textfile.Detect(head)
+	}
+	switch {
+	case t.enc == nil:
 		h.seen.put(readKey(call.Turn.Session, s.Abs), mark{size: info.Size(), time: info.ModTime()})
 		return binary(head, info), nil
+	case isNotebook(s.Abs) && !in.Raw:
+		return h.readNotebook(ctx, call, t, in)
 	}
-	return h.readText(ctx, call, in, &text{spot: s, file: f, info: info, head: head, enc: enc})
+	return h.readText(ctx, call, in, t)
 }
 
 // A text is a file that turned out to be text.
@@ -99,6 +112,7 @@ type text struct {
 	info fs.FileInfo
 	head []byte
 	enc  *textfile.Encoding
+	note string // about how it is shown
 }
 
 // readText shows lines, and remembers what the file was like.
@@ -107,7 +121,7 @@ func (h *Host) readText(ctx context.Context, call capability.Call, in readIn, t 
 	if t.info.Size() > l.Whole && in.Offset == 0 && in.Limit == 0 {
 		return capability.Result{}, tooBig.Becausef("%s has %s; over %s a part must be asked for", t.Abs, size(t.info.Size()), size(l.Whole))
 	}
-	src, seen := io.Reader(t.file), mark{size: t.info.Size(), time: t.info.ModTime()}
+	src, seen := io.ReadSeeker(t.file), mark{size: t.info.Size(), time: t.info.ModTime()}
 	if t.info.Size() <= l.Whole {
 		data, err := io.ReadAll(io.LimitReader(t.file, l.Whole+headSize)) // it may be growing
 		if err != nil {
@@ -119,6 +133,14 @@ func (h *Host) readText(ctx context.Context, call capability.Call, in readIn, t 
 		}
 	}
 	ending, mixed := textfile.Ending(t.enc.DecodeString(bytes.TrimPrefix(t.head, t.enc.BOM)))
+	if table, err := h.separated(ctx, t, src, in); table != nil || err != nil {
+		if err != nil {
+			return capability.Result{}, err
+		}
+		h.seen.put(readKey(call.Turn.Session, t.Abs), seen)
+		table.Text += about(t.enc, ending, mixed)
+		return *table, nil
+	}
 	p := newPage(l, in)
 	p.oldMac = ending == "\r"
 	if err := p.read(ctx, t.enc.NewReader(src)); err != nil {
@@ -128,7 +150,7 @@ func (h *Host) readText(ctx context.Context, call capability.Call, in readIn, t 
 		return capability.Result{}, pastEnd.Becausef("%s has %s, so line %d is not there", t.Abs, count(p.line, "line"), p.first).With("lines", p.line)
 	}
 	h.seen.put(readKey(call.Turn.Session, t.Abs), seen)
-	return capability.Result{Text: p.text() + about(t.enc, ending, mixed), Summary: count(p.shown, "line")}, nil
+	return capability.Result{Text: p.text() + t.note + about(t.enc, ending, mixed), Summary: count(p.shown, "line")}, nil
 }
 
 // about says what a file is beside plain UTF-8 with LF.
@@ -173,7 +195,7 @@ func binaryType(head []byte) string {
 		{"\xfd7zXZ\x00", "an xz file"},
 		{"\x28\xb5\x2f\xfd", "a Zstandard file"},
 		{"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
-		{"\xd0\xcf\x11\xe0", "an old Microsoft Office document"},
+		{"\xd0\xcf\x11\xe0", "an old Microsoft Office document, or one that is locked with a password"},
 		{"\x00asm", "a WebAssembly module"},
 	} {
 		if bytes.HasPrefix(head, []byte(m.magic)) {

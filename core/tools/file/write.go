@@ -33,7 +33,7 @@ func init() {
 				{When: "the user wants a new note", In: writeIn{Path: "notes/today.md", Content: "# Today\n"}},
 				{When: "the folder must be there already", In: writeIn{Path: "~/Documents/summary.csv", Content: "name,sum\nrent,900\n", Mkdir: new(false)}},
 			},
-			Fails: sandbox.Failures(notFound, isFolder, notRegular, tooBig, readOnly, stale, noSpace),
+			Fails: sandbox.Failures(notFound, isFolder, notRegular, notText, tooBig, readOnly, stale, noSpace),
 		},
 	}, (*Host).write, (*Host).previewWrite)
 }
@@ -82,6 +82,9 @@ func (h *Host) checkWrite(c *change, call capability.Call, in writeIn) error {
 		return isFolder.Becausef("%s ends in a slash, so it names a folder", in.Path).Trying("give the name of a file")
 	case filepath.Base(c.Name) != c.Name && in.Mkdir != nil && !*in.Mkdir:
 		return notFound.Becausef("the folder %s does not exist", filepath.Dir(c.Abs)).Trying("leave mkdir out to have it made")
+	}
+	if err := refuseText(c, in.Content); err != nil {
+		return err
 	}
 	return h.fresh(c, call)
 }
