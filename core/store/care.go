@@ -114,8 +114,16 @@ func onlyIndex(found string) bool {
 // rebuildIndex makes the search index from the tables.
 func (s *Store) rebuildIndex(ctx context.Context) error {
 	return s.transact(ctx, false, func(tx *sql.Tx) error {
-		for _, q := range []string{"INSERT INTO title_search (title_search) VALUES ('rebuild')", "INSERT INTO message_search (message_search) VALUES ('rebuild')"} {
-			if _, err := tx.ExecContext(ctx, q); err != nil {
+		rows, err := tx.QueryContext(ctx, "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5%'") // an older schema has fewer
+		if err != nil {
+			return err
+		}
+		indexes, err := collect(rows, func(r *sql.Rows) (name string, err error) { return name, r.Scan(&name) })
+		if err != nil {
+			return err
+		}
+		for _, index := range indexes {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO "+index+" ("+index+") VALUES ('rebuild')"); err != nil {
 				return err
 			}
 		}

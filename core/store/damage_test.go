@@ -264,7 +264,7 @@ func TestDamageMetWhileWorking(t *testing.T) {
 
 // Whatever bytes are wrong, the database opens and takes what is new.
 func TestAnyBytesWrong(t *testing.T) {
-	dir, file := filled(t, 30, 5)
+	dir, file := filled(t, 80, 8)
 	sound, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

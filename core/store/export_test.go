@@ -80,3 +80,45 @@ func Cause(err error) error {
 	}
 	return err
 }
+
+// FillMemories makes n memories at once; words makes the value of each.
+func (s *Store) FillMemories(tb testing.TB, n int, words func(i int) (key, value string)) {
+	tb.Helper()
+	ctx := context.Background()
+	const batch = 50_000
+	for from := 0; from < n; from += batch {
+		err := s.write(ctx, false, func(tx *sql.Tx) error {
+			insert, err := tx.PrepareContext(ctx, insertMemories)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = insert.Close() }()
+			for i := from; i < min(n, from+batch); i++ {
+				key, value := words(i)
+				m := Memory{ID: NewID(), Scope: "owner", Category: "preference", Key: key, Value: value, Confidence: 0.9, State: MemoryActive, Action: "add", At: s.now(), Changed: s.now()}
+				if _, err := insert.ExecContext(ctx, memoryValues(m)...); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// PlainMatch is the number of memories that a plain query of the index finds,
+// ranked as SQLite does it.
+func (s *Store) PlainMatch(tb testing.TB, text string, limit int) (n int) {
+	tb.Helper()
+	rows, err := s.readers.QueryContext(context.Background(), "SELECT key, value FROM memory_search WHERE memory_search MATCH ? ORDER BY rank LIMIT ?", matchQuery(text), limit)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	list, err := collect(rows, func(r *sql.Rows) (x [2]string, err error) { return x, r.Scan(&x[0], &x[1]) })
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return len(list)
+}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"os"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -89,7 +90,13 @@ func isDamaged(err error) bool {
 		return true
 	}
 	code := sqliteCode(err) & 0xff
-	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || isIndexBeyondRepair(err)
+}
+
+// isIndexBeyondRepair reports whether a search index cannot even be made again,
+// because what it says of itself is damaged. SQLite has no code for that.
+func isIndexBeyondRepair(err error) bool {
+	return sqliteCode(err) == sqlite3.SQLITE_ERROR && strings.Contains(err.Error(), "invalid fts5 file format")
 }
 
 // isConstraint reports whether a row was refused by the schema.

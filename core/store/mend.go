@@ -74,6 +74,10 @@ var salvaged = []salvagedTable{
 	{"usage", "num"},
 	{"events", "session, seq"}, // after adopt: they need their session
 	{"compactions", "session"},
+	{"memories", "num"},
+	{"memory_history", "num"},
+	{"memory_sources", "id"},
+	{"memory_passages", "num"}, // after their sources
 }
 
 // salvage reads every table of a damaged database as far as it goes, from both

@@ -96,14 +96,20 @@ func matchQuery(text string) string {
 	words = words[:min(len(words), maxWords)]
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		tokens := w.pairs()
-		if len(tokens) > 1 {
-			tokens = tokens[:len(tokens)-1] // the last character has a token of its own only at the end of a run
-		}
-		quoted[i] = `"` + strings.Join(tokens, " ") + `"`
-		if r := []rune(w); len(r) == 1 && isSpaceless(r[0]) {
-			quoted[i] += "*" // it is also the first half of pairs
-		}
+		quoted[i] = w.quoted()
 	}
 	return strings.TrimSuffix(strings.Join(quoted, " "), "*") + "*"
+}
+
+// quoted is the piece as a query, which finds it as a whole word.
+func (p piece) quoted() string {
+	tokens := p.pairs()
+	if len(tokens) > 1 {
+		tokens = tokens[:len(tokens)-1] // the last character has a token of its own only at the end of a run
+	}
+	q := `"` + strings.Join(tokens, " ") + `"`
+	if r := []rune(p); len(r) == 1 && isSpaceless(r[0]) {
+		q += "*" // it is also the first half of pairs
+	}
+	return q
 }
