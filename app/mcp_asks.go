@@ -95,7 +95,7 @@ func formOf(e outbound.Elicitation, fields []outbound.Field) []agent.Question {
 // whole address: what is done there is between the person and the page.
 func (a asServers) openPage(ctx context.Context, e outbound.Elicitation) (outbound.Elicited, error) {
 	u, err := url.Parse(e.URL)
-	if err != nil || u.Scheme != "https" && u.Hostname() != "localhost" && u.Hostname() != "127.0.0.1" {
+	if err != nil || !opens(u) {
 		return outbound.Elicited{}, fmt.Errorf("the page %q cannot be opened: only https addresses are", e.URL)
 	}
 	answers, err := a.c.forms.ask(ctx, e.Call, []agent.Question{{
@@ -113,10 +113,23 @@ func (a asServers) openPage(ctx context.Context, e outbound.Elicitation) (outbou
 	return outbound.Elicited{Action: "decline"}, nil
 }
 
+// opens reports whether a browser may be sent to a page of a server's: one that
+// is encrypted, or of this machine. Other schemes start other programs.
+func opens(u *url.URL) bool {
+	own := u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1"
+	return u.User == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && own)
+}
+
 // mostSample is how long an answer for a server may be, in tokens.
 const mostSample = 4096
 
 var errNoSample = errors.New("the person did not agree that the server uses the model")
+
+// sampleArgs is all that the model is given, as it is shown and bound.
+type sampleArgs struct {
+	System   string                   `json:"system,omitempty"`
+	Messages []outbound.SamplingMessage `json:"messages"`
+}
 
 // sample lets a server use the model, after the person has seen what it sends.
 func (a asServers) sample(ctx context.Context, s outbound.Sampling) (outbound.Sampled, error) {
@@ -124,13 +137,13 @@ func (a asServers) sample(ctx context.Context, s outbound.Sampling) (outbound.Sa
 	if turn.Session == "" || !turn.Attended {
 		return outbound.Sampled{}, errNoSample
 	}
-	args, err := json.Marshal(s.Messages)
+	args, err := json.Marshal(sampleArgs{s.System, s.Messages})
 	if err != nil {
 		return outbound.Sampled{}, fmt.Errorf("app: a server's messages: %w", err)
 	}
 	sum := sha256.Sum256(args)
 	answer, err := a.c.broker.Ask(ctx, turn, agent.ApprovalRequested{
-		Call: s.Call.ID, Tool: s.Call.Name, Title: "Use the model", Args: args, Risk: permission.Medium,
+		Call: s.Call.ID, Tool: s.Call.Name, Title: "Use the model", Args: permission.EscapeJSON(args), Risk: permission.Medium,
 		Preview: capability.Preview{
 			Question: "Let the server " + s.Server + " use the model?",
 			Summary:  fmt.Sprintf("It sends %d messages and reads the answer; this costs tokens.", len(s.Messages)),

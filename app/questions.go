@@ -10,6 +10,7 @@ import (
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/permission"
 )
 
 // questions holds the forms that wait for a person. The first answer wins.
@@ -22,6 +23,7 @@ type questions struct {
 
 // ask shows a form and waits for the answer, until ctx or the time ends.
 func (q *questions) ask(ctx context.Context, call capability.Call, form []agent.Question, limit time.Duration) (map[string][]string, error) {
+	form, written := shownForm(form)
 	id := rand.Text()
 	answered := make(chan control.QuestionAnswer, 1)
 	q.mu.Lock()
@@ -47,7 +49,7 @@ func (q *questions) ask(ctx context.Context, call capability.Call, form []agent.
 		return nil, ctx.Err()
 	case a := <-answered:
 		by = a.By
-		return a.Answers, nil
+		return written.back(a.Answers), nil
 	}
 }
 
@@ -68,4 +70,46 @@ func (q *questions) forget(id string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.waiting, id)
+}
+
+// spellings are the options of questions as those who ask wrote them, by the
+// question's id and what was shown.
+type spellings map[string]map[string]string
+
+// shownForm is a form as it is shown on every surface: what a model or a server
+// wrote in it steers no terminal and hides nothing.
+func shownForm(form []agent.Question) ([]agent.Question, spellings) {
+	out, written := make([]agent.Question, 0, len(form)), spellings{}
+	for _, q := range form {
+		options := make([]string, 0, len(q.Options))
+		for _, o := range q.Options {
+			shown := permission.Escape(o)
+			options = append(options, shown)
+			if shown == o {
+				continue
+			}
+			if written[q.ID] == nil {
+				written[q.ID] = map[string]string{}
+			}
+			written[q.ID][shown] = o
+		}
+		if q.Options != nil {
+			q.Options = options
+		}
+		q.Header, q.Question, q.Default = permission.Escape(q.Header), permission.Escape(q.Question), permission.Escape(q.Default)
+		out = append(out, q)
+	}
+	return out, written
+}
+
+// back puts the options that were chosen as they were written.
+func (w spellings) back(answers map[string][]string) map[string][]string {
+	for id, list := range answers {
+		for i, a := range list {
+			if o, ok := w[id][a]; ok {
+				list[i] = o
+			}
+		}
+	}
+	return answers
 }

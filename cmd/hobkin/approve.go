@@ -108,12 +108,12 @@ func (t *turn) answer(ctx context.Context, q agent.QuestionAsked) error {
 
 func (t *turn) field(ctx context.Context, q agent.Question) ([]string, bool) {
 	t.shower.endLine()
-	t.print(t.paint(yellow, q.Question))
+	t.print(t.paint(yellow, or(clean(q.Header), "A question")) + "  " + indented(clean(q.Question))[len(margin):])
 	if q.Kind == "secret" {
 		t.print("  (it will be visible here while you type; it is kept in the keyring, not in the conversation)")
 	}
 	for i, o := range q.Options {
-		t.print(fmt.Sprintf("  %d  %s", i+1, o))
+		t.print(fmt.Sprintf("  %d  %s", i+1, indented(clean(o))[len(margin):]))
 	}
 	for {
 		_, _ = io.WriteString(t.err, "  > ")

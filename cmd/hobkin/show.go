@@ -40,7 +40,7 @@ func (s *shower) show(e agent.Event) {
 		s.endLine()
 		s.write(p.Text)
 	case agent.ToolStarted:
-		s.titles[p.Call], s.summary[p.Call] = p.Title, p.Summary
+		s.titles[p.Call], s.summary[p.Call] = oneLine(p.Title), p.Summary
 	case agent.ToolCompleted:
 		s.tool(p)
 	case agent.ToolOutput:
@@ -51,10 +51,10 @@ func (s *shower) show(e agent.Event) {
 	case agent.TurnFailed:
 		s.aside(s.paint(red, "Could not finish: "+clean(p.Message)))
 		if p.Try != "" {
-			s.aside(p.Try)
+			s.aside(clean(p.Try))
 		}
 	case agent.TurnSealed:
-		s.aside(s.paint(yellow, "Stopped: "+p.Reason))
+		s.aside(s.paint(yellow, "Stopped: "+clean(p.Reason)))
 	case agent.TurnCancelled:
 		s.aside(s.paint(yellow, "Stopped."))
 	default: // not for the terminal
@@ -117,6 +117,10 @@ func clean(text string) string {
 		return -1
 	}, text)
 }
+
+// oneLine is clean for what must not begin a line of its own, such as the title
+// that a server gives its tool.
+func oneLine(text string) string { return strings.Join(strings.Fields(clean(text)), " ") }
 
 // showJSON prints one event as a line of JSON.
 func (c *cli) showJSON(e agent.Event) error {

@@ -17,7 +17,7 @@ func (s *subject) request(v Verdict, always *Rule) agent.ApprovalRequested {
 		Tool:        s.tool.Name,
 		Title:       Escape(s.tool.Title),
 		Preview:     s.shownPreview(),
-		Args:        escapeJSON(s.call.Args),
+		Args:        EscapeJSON(s.call.Args),
 		Reason:      Escape(v.Reason),
 		Risk:        v.Risk,
 		Fingerprint: Fingerprint(s.call),
@@ -75,8 +75,9 @@ func (s *subject) question() string {
 	return "Allow “" + name + "”?"
 }
 
-// escapeJSON escapes every string of a document.
-func escapeJSON(raw json.RawMessage) json.RawMessage {
+// EscapeJSON is [Escape] for every string of a document. What is no document
+// becomes one string.
+func EscapeJSON(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
