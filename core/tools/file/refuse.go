@@ -30,14 +30,14 @@ func documentKind(data []byte) string {
 // expected by the file's name: no program could open it.
 func refuseText(c *change, content string) error {
 	if kind := documentKind(c.before); kind != "" {
-		return notText.Becausef("%s is a %s: text in its place would destroy it", c.Abs, kind).Trying(way(c.Abs))
+		return notText.Becausef("%s is a %s: text in its place would destroy it", c.Abs, kind).Trying(way(c.Abs, kind))
 	}
 	switch ext := strings.ToLower(filepath.Ext(c.Abs)); ext {
 	case ".xlsx", ".xlsm", ".xls", ".docx", ".doc", ".pptx", ".ppt", ".odt", ".ods", ".odp":
-		return notText.Becausef("%s would be text under a name that ends in %s, which no office program opens", c.Abs, ext).Trying(way(c.Abs))
+		return notText.Becausef("%s would be text under a name that ends in %s, which no office program opens", c.Abs, ext).Trying(way(c.Abs, ""))
 	case ".pdf":
 		if !strings.HasPrefix(content, "%PDF-") {
-			return notText.Becausef("%s would be text under the name of a PDF, which no program opens", c.Abs).Trying(way(c.Abs))
+			return notText.Becausef("%s would be text under the name of a PDF, which no program opens", c.Abs).Trying(way(c.Abs, ""))
 		}
 	}
 	return nil
@@ -49,13 +49,24 @@ func refuseEdit(c *change) error {
 	if kind == "" {
 		return notText.Becausef("%s is binary", c.Abs)
 	}
-	return notText.Becausef("%s is a %s: what file_read shows is not what the file holds, so its text cannot be replaced", c.Abs, kind).Trying(way(c.Abs))
+	return notText.Becausef("%s is a %s: what file_read shows is not what the file holds, so its text cannot be replaced", c.Abs, kind).Trying(way(c.Abs, kind))
 }
 
 // way says how a document of some kind is made or changed.
-func way(abs string) string {
+func way(abs, kind string) string {
 	const shell = "with the shell tool run a program that knows the format, "
-	switch strings.ToLower(filepath.Ext(abs)) {
+	ext := strings.ToLower(filepath.Ext(abs))
+	switch doctext.Kind(kind) {
+	case doctext.Excel:
+		ext = ".xlsx"
+	case doctext.ODSheet:
+		ext = ".ods"
+	case doctext.Word, doctext.ODText, "PDF":
+		ext = ".pdf"
+	case doctext.Slides, doctext.ODSlide:
+		ext = ".pptx"
+	}
+	switch ext {
 	case ".xlsx", ".xlsm":
 		return shell + "such as Python with openpyxl; or write a .csv, which spreadsheets open"
 	case ".ods", ".xls":
