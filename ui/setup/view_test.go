@@ -36,8 +36,8 @@ var servers = []control.Server{
 	{Name: "docs", State: "needs_login", Shown: "https://docs.example/mcp"},
 }
 
-// page draws the page in a window of a test.
-func page(t *testing.T, m *Servers, act Actions, scale float32, size fyne.Size) (*ServersView, fyne.Window) {
+// drawn draws the page in a window of a test.
+func drawn(t *testing.T, m *Servers, act Actions, scale float32, size fyne.Size) (*ServersView, fyne.Window) {
 	t.Helper()
 	w := fyne.CurrentApp().NewWindow("setup")
 	t.Cleanup(w.Close)
@@ -67,11 +67,11 @@ func TestPictures(t *testing.T) {
 			looktest.Language(t, how.language)
 			a := test.NewTempApp(t)
 			looktest.SetTheme(a, how.variant)
-			_, w := page(t, &Servers{List: servers, Loaded: true}, Actions{}, how.scale, how.size)
+			_, w := drawn(t, &Servers{List: servers, Loaded: true}, Actions{}, how.scale, how.size)
 			looktest.Golden(t, w.Canvas(), "servers-"+name)
-			_, w = page(t, &Servers{Loaded: true}, Actions{}, how.scale, how.size)
+			_, w = drawn(t, &Servers{Loaded: true}, Actions{}, how.scale, how.size)
 			looktest.Golden(t, w.Canvas(), "none-"+name)
-			v, w := page(t, &Servers{Loaded: true}, Actions{Add: func(_ Form, told func(error)) {
+			v, w := drawn(t, &Servers{Loaded: true}, Actions{Add: func(_ Form, told func(error)) {
 				told(&control.Error{Message: "the server files does not work", Try: "correct it"})
 			}}, how.scale, how.size)
 			v.form()
@@ -104,7 +104,7 @@ func TestNothingIsCut(t *testing.T) {
 	for _, language := range []string{"en_US.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "ja_JP.UTF-8", "zh_CN.UTF-8"} {
 		looktest.Language(t, language)
 		looktest.SetTheme(test.NewTempApp(t), theme.VariantLight)
-		_, w := page(t, &Servers{List: servers, Loaded: true}, Actions{}, 1, fyne.NewSize(420, 600))
+		_, w := drawn(t, &Servers{List: servers, Loaded: true}, Actions{}, 1, fyne.NewSize(420, 600))
 		looktest.Walk(w.Content(), func(o fyne.CanvasObject) {
 			if b, ok := o.(*look.Button); ok && b.Size().Width+0.5 < b.MinSize().Width {
 				t.Errorf("%s: %q has %v of the %v it needs", language, b.Text, b.Size(), b.MinSize())
@@ -175,21 +175,21 @@ func TestWindowShowsAndActs(t *testing.T) {
 		}
 		w.Show()
 		run()
-		if !w.Shown() || len(w.model.List) != 4 {
-			t.Fatalf("shown %v, %d servers", w.Shown(), len(w.model.List))
+		if !w.Shown() || len(w.pages[0].(*serversPage).model.List) != 4 {
+			t.Fatalf("shown %v, %d servers", w.Shown(), len(w.pages[0].(*serversPage).model.List))
 		}
-		tap(t, w.page, "Start again")
+		tap(t, w.win.Content(), "Start again")
 		run()
 		if !slices.Contains(c.asked, `servers.retry {"id":"files"}`) {
 			t.Errorf("asked %q", c.asked)
 		}
-		tap(t, w.page, "Show difference")
+		tap(t, w.win.Content(), "Show difference")
 		tap(t, w.win.Canvas().Overlays().Top(), "Offer the tools as they are now")
 		run()
 		if !slices.Contains(c.asked, `servers.accept {"id":"mail"}`) {
 			t.Errorf("asked %q", c.asked)
 		}
-		tap(t, w.page, "Remove")
+		tap(t, w.win.Content(), "Remove")
 		tap(t, w.win.Canvas().Overlays().Top(), "Remove")
 		run()
 		if !slices.Contains(c.asked, `servers.remove {"id":"files"}`) {
@@ -201,7 +201,7 @@ func TestWindowShowsAndActs(t *testing.T) {
 func TestWindowAddsOnlyWhatWorks(t *testing.T) {
 	c := &core{fail: errors.New("KEY is not set")}
 	onWindow(t, c, func(w *Window, run func()) {
-		w.page.form()
+		w.pages[0].(*serversPage).view.form()
 		top := w.win.Canvas().Overlays().Top()
 		var entries []*widget.Entry
 		looktest.Walk(top, func(o fyne.CanvasObject) {

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -22,20 +21,33 @@ type Options struct {
 	Closed func()       // a person closed the window
 }
 
+// A page is one subject of the settings.
+type page interface {
+	// title is the page's name in the list; a key of the languages.
+	title() say.Phrase
+	// object is what is drawn.
+	object() fyne.CanvasObject
+	// ask asks the core how things are, on a goroutine of its own, and returns
+	// what draws the answer, on the UI goroutine.
+	ask(ctx context.Context) (draw func())
+}
+
 // A Window is the window of the settings. Its methods are for the UI goroutine.
 type Window struct {
 	opts  Options
 	ctx   context.Context
 	win   fyne.Window
-	model Servers
-	page  *ServersView
+	pages []page
+	open  int // number of the page that is shown
+	body  *fyne.Container
+	list  *fyne.Container
 	shown bool
-	round int // counts how often it was shown: what asks for an earlier one ends
+	round int // counts how often a page was shown: what asks for an earlier one ends
 
 	tasks sync.WaitGroup
 }
 
-// refresh is how often the states are asked for while the window is shown.
+// refresh is how often the page that is shown is asked for.
 const refresh = 2 * time.Second
 
 // callTime is how long the core may take for what a person asked; a server is
@@ -49,8 +61,9 @@ func NewWindow(ctx context.Context, opts Options) *Window {
 	w.win = opts.App.NewWindow("Hobkin")
 	w.win.SetPadded(false)
 	w.win.SetIcon(look.AppIcon())
+	w.pages = []page{newServersPage(w)}
 	w.win.SetContent(w.content())
-	w.win.Resize(fyne.NewSize(880, 640))
+	w.win.Resize(fyne.NewSize(980, 680))
 	w.win.SetCloseIntercept(func() {
 		w.shown = false
 		w.win.Hide()
@@ -59,15 +72,39 @@ func NewWindow(ctx context.Context, opts Options) *Window {
 	return w
 }
 
+// listWidth is the width of the list of pages, in pixels.
+const listWidth = 200
+
+// content is the list of pages beside the page that is open.
 func (w *Window) content() fyne.CanvasObject {
-	w.page = NewServersView(&w.model, Actions{
-		Add: w.add, Log: w.log,
-		Remove: func(name string) { w.do(name, w.opts.Client.RemoveServer) },
-		Retry:  func(name string) { w.do(name, w.opts.Client.RetryServer) },
-		Accept: func(name string) { w.do(name, w.opts.Client.AcceptServer) },
-		Window: func() fyne.Window { return w.win },
-	})
-	return framed(w.page)
+	w.body, w.list = container.NewStack(), look.Stack(2)
+	w.turnTo(0)
+	if len(w.pages) == 1 {
+		return w.body
+	}
+	side := look.NewPanel(look.Frame{Fill: look.ColorPanel}, look.Pad(10, 14, 10, 10, w.list))
+	return container.NewBorder(nil, nil, container.New(least{fyne.NewSize(listWidth, 0)}, side), nil, w.body)
+}
+
+// turnTo opens a page.
+func (w *Window) turnTo(n int) {
+	w.open = n
+	w.body.Objects = []fyne.CanvasObject{framed(w.pages[n].object())}
+	w.body.Refresh()
+	rows := make([]fyne.CanvasObject, len(w.pages))
+	for i, p := range w.pages {
+		title := look.Say(p.title())
+		row := look.NewPanel(look.Frame{Radius: 8, PadX: 10, PadY: 8}, look.NewLine(title, look.Plain))
+		if i == n {
+			row.Set(look.ColorCard, look.ColorLine)
+		}
+		rows[i] = look.NewTap(title, 8, row, func() { w.turnTo(i) })
+	}
+	w.list.Objects = rows
+	w.list.Refresh()
+	if w.shown {
+		w.look()
+	}
 }
 
 // framed puts a page into the window: in the middle, as wide as it reads well.
@@ -86,18 +123,18 @@ func (w *Window) Show() {
 // Shown reports whether the window is on the screen.
 func (w *Window) Shown() bool { return w.shown }
 
-// look asks for the list now and then, until the window is hidden.
+// look asks for the open page now and then, until the window is hidden or
+// another page is opened.
 func (w *Window) look() {
 	w.shown = true
 	w.round++
-	round := w.round
+	round, p := w.round, w.pages[w.open]
 	w.tasks.Go(func() {
 		for {
-			list, err := w.opts.Client.Servers(w.ctx)
+			draw := p.ask(w.ctx)
 			goOn := make(chan bool, 1)
 			w.opts.Post(func() {
-				w.model.Set(list, err)
-				w.page.Sync()
+				draw()
 				goOn <- w.shown && w.round == round
 			})
 			select {
@@ -121,60 +158,14 @@ func (w *Window) look() {
 // ended.
 func (w *Window) Wait() { w.tasks.Wait() }
 
-// do asks the core to do something to a server, and for the list after it.
-func (w *Window) do(name string, ask func(context.Context, string) error) {
-	w.model.Do(name, true)
-	w.page.Sync()
+// run asks the core for something that a person wants, and draws what became
+// of it.
+func (w *Window) run(ask func(context.Context) error, draw func(error)) {
 	w.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(w.ctx, callTime)
 		defer cancel()
-		err := ask(ctx, name)
-		list, lerr := w.opts.Client.Servers(ctx)
-		w.opts.Post(func() {
-			w.model.Do(name, false)
-			w.model.Set(list, errors.Join(err, lerr))
-			w.page.Sync()
-		})
-	})
-}
-
-// add tries a server and adds it when it works.
-func (w *Window) add(f Form, told func(error)) {
-	e, err := f.Entry()
-	if err != nil {
-		told(err)
-		return
-	}
-	w.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(w.ctx, callTime)
-		defer cancel()
-		err := w.tryAndAdd(ctx, e)
-		w.opts.Post(func() { told(err) })
-	})
-}
-
-func (w *Window) tryAndAdd(ctx context.Context, e control.ServerEntry) error {
-	s, err := w.opts.Client.TestServer(ctx, e)
-	if err != nil {
-		return err
-	}
-	if s.State != "ready" && s.State != "needs_login" {
-		return say.Err("It does not work: {{.Reason}}", "Reason", s.Reason)
-	}
-	return w.opts.Client.AddServer(ctx, e)
-}
-
-func (w *Window) log(name string, show func(string)) {
-	w.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(w.ctx, callTime)
-		defer cancel()
-		text, err := w.opts.Client.ServerLog(ctx, name)
-		w.opts.Post(func() {
-			if err != nil {
-				text = fault(err)
-			}
-			show(text)
-		})
+		err := ask(ctx)
+		w.opts.Post(func() { draw(err) })
 	})
 }
 
