@@ -25,13 +25,13 @@ type Confinement interface {
 // killed when the thread that made it is gone, and ends with it.
 func (p *Process) launch() error {
 	if p.cmd.Confine == nil {
-		return p.exec.Start()
+		return p.execute()
 	}
 	started := make(chan error, 1)
 	OnThread(func() { // ends with the command
 		err := p.cmd.Confine.Enter(p.exec)
 		if err == nil {
-			err = p.exec.Start()
+			err = p.execute()
 		}
 		started <- err
 		<-p.gone

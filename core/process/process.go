@@ -33,6 +33,8 @@ type Command struct {
 
 	// Input is what it reads; nil is nothing. It stays the caller's to close.
 	Input *os.File
+	// Terminal gives it a terminal, and Input is not used; nil gives none.
+	Terminal *Terminal
 
 	// Brief is for a command that is known to end soon and to start nothing that
 	// stays, such as git: nothing beyond its group is looked for. Mark is not used.
@@ -88,14 +90,18 @@ type Result struct {
 
 // A Process is a running command.
 type Process struct {
-	cmd    Command
-	exec   *exec.Cmd
-	tree   *tree
+	cmd  Command
+	exec *exec.Cmd
+	tree *tree
+
+	terminal *terminal // nil without one
+
 	kept   map[Stream]*Kept
 	outMu  sync.Mutex // keeps calls of Output apart
 	start  time.Time
 	kill   chan struct{}
 	once   sync.Once
+	exited chan struct{} // closed when the child has ended
 	gone   chan struct{} // closed when the child has ended and been taken in
 	done   chan struct{}
 	result Result
@@ -128,7 +134,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	c.Grace = cmp.Or(max(c.Grace, 0), defaultGrace)
 	c.Mark = safeMark(c)
 	p := &Process{
-		cmd: c, start: time.Now(), kill: make(chan struct{}), gone: make(chan struct{}), done: make(chan struct{}),
+		cmd: c, start: time.Now(), kill: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}), done: make(chan struct{}),
 		kept: map[Stream]*Kept{Stdout: NewKept(c.Keep), Stderr: NewKept(c.Keep)},
 	}
 	started := make(chan error, 1)
@@ -190,13 +196,12 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	if err != nil {
 		return
 	}
-	exited := make(chan struct{})
 	var watcher sync.WaitGroup
-	watcher.Go(func() { p.watch(ctx, exited) })
+	watcher.Go(func() { p.watch(ctx) })
 
 	waitErr := p.exec.Wait()
 	p.result.Duration = time.Since(p.start)
-	close(exited)
+	close(p.exited)
 	watcher.Wait()
 	var held error // a pipe may have no deadline, on Windows
 	for _, r := range pipes {
@@ -211,6 +216,9 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	p.tree.close()
 	theGuard.drop(strconv.Itoa(p.exec.Process.Pid))
 	ended := func() {
+		if p.terminal != nil {
+			p.terminal.finish()
+		}
 		readers.Wait() // they end by themselves, unless a grandchild holds the pipe
 		for _, r := range pipes {
 			_ = r.Close()
@@ -226,8 +234,9 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 	close(p.done)
 }
 
-// begin makes the pipes and starts the child and the readers.
-func (p *Process) begin(readers *sync.WaitGroup) (pipes []*os.File, err error) {
+// begin makes the child and starts it, with what it prints to and the readers of
+// that.
+func (p *Process) begin(readers *sync.WaitGroup) (outputs []*os.File, err error) {
 	cmd := exec.Command(p.cmd.Args[0], p.cmd.Args[1:]...) //nolint:noctx // watch ends it, with all that it started
 	cmd.Dir, cmd.Env = p.cmd.Dir, p.cmd.Env
 	if cmd.Env == nil {
@@ -236,11 +245,19 @@ func (p *Process) begin(readers *sync.WaitGroup) (pipes []*os.File, err error) {
 	if p.cmd.Mark != "" {
 		cmd.Env = append(slices.Clip(cmd.Env), MarkName+"="+p.cmd.Mark)
 	}
+	setGroup(cmd)
+	p.exec = cmd
+	if p.cmd.Terminal != nil {
+		return p.onTerminal(readers)
+	}
 	if p.cmd.Input != nil { // a nil *os.File is no nil io.Reader
 		cmd.Stdin = p.cmd.Input
 	}
-	setGroup(cmd)
-	p.exec = cmd
+	return p.onPipes(readers)
+}
+
+// onPipes starts the child with a pipe for each stream.
+func (p *Process) onPipes(readers *sync.WaitGroup) (pipes []*os.File, err error) {
 	var ends []*os.File
 	defer func() {
 		for _, w := range ends {
@@ -259,7 +276,7 @@ func (p *Process) begin(readers *sync.WaitGroup) (pipes []*os.File, err error) {
 		}
 		pipes, ends = append(pipes, r), append(ends, w)
 	}
-	cmd.Stdout, cmd.Stderr = ends[0], ends[1]
+	p.exec.Stdout, p.exec.Stderr = ends[0], ends[1]
 	if err := p.spawn(); err != nil {
 		return pipes, err
 	}
@@ -292,9 +309,9 @@ func (p *Process) spawn() error {
 }
 
 // watch stops the command when it is told to.
-func (p *Process) watch(ctx context.Context, exited <-chan struct{}) {
+func (p *Process) watch(ctx context.Context) {
 	select {
-	case <-exited:
+	case <-p.exited:
 		return
 	case <-ctx.Done():
 	case <-p.kill:
@@ -304,7 +321,7 @@ func (p *Process) watch(ctx context.Context, exited <-chan struct{}) {
 	timer := time.NewTimer(p.cmd.Grace)
 	defer timer.Stop()
 	select {
-	case <-exited:
+	case <-p.exited:
 	case <-timer.C:
 		p.tree.forceful()
 	}

@@ -38,6 +38,10 @@ func (h *Host) background(ctx context.Context, call capability.Call, l *line) (c
 		j.out.add(s, chunk)
 		live.add(s, chunk)
 	}
+	if l.PTY {
+		j.shown = newDisplay(func(line string) { j.out.add(process.Stdout, []byte(line+"\n")) })
+		c.Output = func(s process.Stream, chunk []byte) { live.add(s, j.shown.draw(chunk)) }
+	}
 	p, err := process.Start(life, c)
 	if err != nil {
 		h.jobs.drop(j)
@@ -73,6 +77,9 @@ func (h *Host) see(j *job, live *live, call capability.Call) {
 	}
 	w.until(j.process.Done())
 	res := j.process.Wait()
+	if j.shown != nil {
+		j.shown.end()
+	}
 	j.mu.Lock()
 	j.res, j.now = res, Ended
 	if res.Stopped {
@@ -100,6 +107,11 @@ func (h *Host) read(j *job, since *int64) capability.Result {
 	text, next := j.out.since(from, state.State != Running)
 	j.read = next
 	j.mu.Unlock()
+	if j.shown != nil && state.State == Running {
+		if now := j.shown.now(); now != "" {
+			text += "--- on its screen now\n" + now + "\n"
+		}
+	}
 	text = capability.CutMiddle(h.hide(text), h.limits().Inline)
 
 	var b strings.Builder
@@ -107,6 +119,7 @@ func (h *Host) read(j *job, since *int64) capability.Result {
 	if j.line.note != "" && from == 0 {
 		b.WriteString(j.line.note + "\n")
 	}
+	b.WriteString(j.line.said())
 	for _, addr := range state.Listening {
 		b.WriteString("Warning: " + listenWarning(addr) + "\n")
 	}

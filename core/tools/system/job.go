@@ -67,6 +67,7 @@ type job struct {
 	started           time.Time
 	process           *process.Process
 	out               *transcript
+	shown             *display // nil without a terminal
 	cancel            context.CancelFunc
 	done              chan struct{}
 

@@ -17,7 +17,7 @@ func (h *Host) command(l *line, call capability.Call) process.Command {
 	limits := h.limits()
 	return process.Command{
 		Args: l.argv(), Dir: l.dir, Env: l.env, Mark: call.ID + "-" + rand.Text()[:8],
-		Keep: limits.Keep, Grace: limits.Grace, Confine: l.held,
+		Keep: limits.Keep, Grace: limits.Grace, Confine: l.held, Terminal: l.terminal(),
 	}
 }
 
@@ -28,6 +28,11 @@ func (h *Host) foreground(ctx context.Context, call capability.Call, l *line) (c
 	live := newLive(call)
 	c := h.command(l, call)
 	c.Output = live.add
+	lines := process.NewKept(c.Keep)
+	shown := newDisplay(func(line string) { _, _ = lines.Write([]byte(line + "\n")) })
+	if l.PTY {
+		c.Output = func(s process.Stream, chunk []byte) { live.add(s, shown.draw(chunk)) }
+	}
 	p, err := process.Start(ctx, c)
 	if err != nil {
 		return capability.Result{}, startError(ctx, err)
@@ -35,6 +40,10 @@ func (h *Host) foreground(ctx context.Context, call capability.Call, l *line) (c
 	w := watch{process: p, live: live, warn: call.Progress}
 	w.until(p.Done())
 	o := &outcome{line: l, res: p.Wait(), listens: w.listens}
+	if l.PTY {
+		shown.end()
+		o.res.Stdout = lines
+	}
 	switch {
 	case o.res.Stopped && errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return o.failure(timedOut, "the command was ended after %s", span(o.res.Duration))

@@ -31,7 +31,7 @@ func init() {
 		Aliases: []string{"Bash"},
 		Title:   "Run command",
 		Description: "Runs a command line in bash (in sh where there is no bash), without a terminal and without input: nothing can be typed, " +
-			"editors and pagers do not open. Returns when the command ends, with exit code, stdout and stderr; everything that it started is ended then. " +
+			"editors and pagers do not open. With pty=true it has a terminal of 80 columns and 24 rows, where input is typed once; the result is what stood on its screen. Returns when the command ends, with exit code, stdout and stderr; everything that it started is ended then. " +
 			"With background=true it goes on and an id is returned, for shell_output and shell_kill.",
 		Class:    capability.Exec,
 		Category: capability.CategorySystem,
@@ -40,6 +40,7 @@ func init() {
 			When: "for builds, tests and programs that no other tool covers; not to read, write, list or search files, nor for git, which have tools of their own",
 			Examples: []capability.Example{
 				{When: "the tests should run", In: shellIn{Command: "go test ./...", Description: "Run the tests"}},
+				{When: "a program wants a terminal and a word", In: shellIn{Command: "npm init", PTY: true, Input: "demo\n", Description: "Begin a package"}},
 				{When: "a server must run while other things are done", In: shellIn{Command: "npm run dev", Workdir: "web", Background: true, Description: "Start the development server"}},
 			},
 			Fails: sandbox.Failures(badCommand, badWorkdir, noShell, notStarted, timedOut, tooMany, confine.Unavailable),
@@ -51,6 +52,8 @@ type shellIn struct {
 	Command     string `json:"command" min:"1" max:"100000" jsonschema:"the command line"`
 	Workdir     string `json:"workdir,omitempty" jsonschema:"the folder to run in; the workspace when left out"`
 	TimeoutMS   int    `json:"timeout_ms,omitempty" min:"1" max:"600000" jsonschema:"milliseconds after which it is ended; 120000 when left out, none for a background command"`
+	PTY         bool   `json:"pty,omitempty" jsonschema:"give it a terminal, for programs that insist on one"`
+	Input       string `json:"input,omitempty" max:"4000" jsonschema:"text that is typed once into the terminal, lines ended by a line feed; only with pty"`
 	Background  bool   `json:"background,omitempty" jsonschema:"go on in the background and return an id"`
 	Description string `json:"description,omitempty" max:"200" jsonschema:"what it does, in a few words for the person who watches"`
 }
@@ -88,7 +91,7 @@ func (h *Host) previewShell(_ context.Context, call capability.Call, in shellIn)
 	if err != nil {
 		return capability.Preview{}, err
 	}
-	p := capability.Preview{Question: "Run a command?", Summary: in.Description, Shell: in.Command, Dir: line.dir}
+	p := capability.Preview{Question: "Run a command?", Summary: in.Description, Shell: in.typed(), Dir: line.dir}
 	if in.Background {
 		p.Warnings = append(p.Warnings, "It goes on in the background until it ends, is ended, or the session ends.")
 	}
@@ -114,6 +117,12 @@ func (h *Host) line(call capability.Call, in shellIn) (*line, error) {
 		return nil, badCommand.Becausef("the command is empty")
 	case strings.ContainsRune(in.Command, 0):
 		return nil, badCommand.Becausef("the command holds a NUL character")
+	case strings.ContainsRune(in.Input, 0):
+		return nil, badCommand.Becausef("the input holds a NUL character")
+	case in.Input != "" && !in.PTY:
+		return nil, badCommand.Becausef("input is typed into a terminal, and there is none").Trying("set pty to true, or write the input to a file and let the command read that")
+	case len(in.Input) > maxInput:
+		return nil, badCommand.Becausef("the input is %d bytes long; at most %d can be typed", len(in.Input), maxInput)
 	case len(in.Command) > most:
 		return nil, badCommand.Becausef("the command is %d bytes long; the system takes %d", len(in.Command), most)
 	}
@@ -128,6 +137,9 @@ func (h *Host) line(call capability.Call, in shellIn) (*line, error) {
 // finds the shell.
 func (l *line) prepare(h *Host) error {
 	l.env = h.env(l.dir)
+	if l.PTY {
+		l.env = withTerminal(l.env)
+	}
 	var ok bool
 	if l.shell, ok = shellOf(l.env); !ok {
 		return noShell.Becausef("neither bash nor sh was found")
