@@ -137,7 +137,8 @@ func (c *Core) join(ctx context.Context) (err error) {
 	c.joinServers()
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
-		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts, Screen: c.screen,
+		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
+		Screen: c.screen, Holds: c.holds,
 		Began:    c.began,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},

@@ -123,6 +123,10 @@ func (c *Core) screen(ctx context.Context, turn capability.Turn, text string) (s
 	return text, ""
 }
 
+// holds reports whether an answer is shown only when it was checked: what one
+// has read cannot be taken back.
+func (c *Core) holds() bool { return c.ownChecks().Acts(guardrail.Output) }
+
 // guardServices ask what decides beside the text itself.
 func (c *Core) guardServices() guardrail.Services {
 	return guardrail.Services{Judge: c.judge, Moderate: c.moderate, Call: c.askTool, Tell: c.notice}

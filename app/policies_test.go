@@ -256,6 +256,9 @@ func TestPoliciesGuardrails(t *testing.T) {
 	if said := payloads[agent.OutputCompleted](s.play(t, again, nil)); len(said) != 1 || !strings.Contains(said[0].Text, "withheld. The guardrail “tone” does not allow this answer: It is rude.") {
 		t.Errorf("said %+v", said)
 	}
+	if told := payloads[agent.OutputDelta](events); len(told) > 0 {
+		t.Errorf("shown before it was checked: %+v", told)
+	}
 	if told := payloads[agent.Notice](events); len(told) != 4 {
 		t.Errorf("told %+v", told)
 	}

@@ -51,6 +51,10 @@ type Agent struct {
 	// returns what stands in its place with the reason; an empty reason leaves it
 	// as it is. May be nil.
 	Screen func(ctx context.Context, turn capability.Turn, text string) (shown, reason string)
+	// Holds reports whether nothing of an answer is shown before Screen has
+	// seen it whole, nor what the model thinks, which Screen does not see. Nil
+	// means no.
+	Holds func() bool
 
 	// Caching reports whether providers are to keep the beginnings of
 	// conversations at hand. Nil means yes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,54 @@ func TestScreen(t *testing.T) {
 			}
 			if taken := strings.Contains(string(raw), `"output.replaced"`); taken != (name != "passes") {
 				t.Errorf("taken back: %v", taken)
+			}
+		})
+	}
+}
+
+// What is held is shown when it was checked, and not before; thoughts are not.
+func TestHeldAnswer(t *testing.T) {
+	withThought := func(r reply) reply {
+		r.events = append([]provider.Event{provider.ReasoningDelta("the secret is 7")}, r.events...)
+		return r
+	}
+	for name, tt := range map[string]struct {
+		reply reply
+		held  bool
+		want  []string
+	}{
+		"held, passes":    {withThought(says("all is well")), true, []string{"completed all is well"}},
+		"held, replaced":  {withThought(says("the secret is 7")), true, []string{"replaced", "completed (withheld)"}},
+		"held, broke off": {reply{events: []provider.Event{provider.TextDelta("the secret is")}}, true, []string{"replaced", "completed (withheld)"}},
+		"not held":        {withThought(says("the secret is 7")), false, []string{"thought the secret is 7", "delta the secret is 7", "replaced", "completed (withheld)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tt.reply)
+			b.Screen, b.Holds = screenSecret, func() bool { return tt.held }
+			watch := b.Hub.Watch(t.Context(), "s", 0)
+			b.turn(t, input("go"))
+			var got []string
+			for e, err := range watch {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if EndsTurn(e.Payload) {
+					break
+				}
+				switch p := e.Payload.(type) {
+				case OutputDelta:
+					got = append(got, "delta "+p.Text)
+				case ReasoningDelta:
+					got = append(got, "thought "+p.Text)
+				case OutputReplaced:
+					got = append(got, "replaced")
+				case OutputCompleted:
+					got = append(got, "completed "+p.Text)
+				default: // not of the answer
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}

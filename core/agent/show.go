@@ -10,19 +10,26 @@ import (
 )
 
 // A showing is one answer on its way to who watches: without secrets, also
-// those that are split between two pieces of it.
+// those that are split between two pieces of it. One that is held shows nothing:
+// its words are told when they are whole and were checked.
 type showing struct {
 	words, thoughts *capability.Live
-	shown           strings.Builder // written by words alone
+	said            strings.Builder // written by words alone
 }
 
 func (r *run) show(ctx context.Context) *showing {
-	s := &showing{}
+	s, held := &showing{}, r.Screen != nil && r.Holds != nil && r.Holds()
 	s.words = r.live(func(text string) {
-		s.shown.WriteString(text)
-		r.emit(ctx, OutputDelta{text})
+		s.said.WriteString(text)
+		if !held {
+			r.emit(ctx, OutputDelta{text})
+		}
 	})
-	s.thoughts = r.live(func(text string) { r.emit(ctx, ReasoningDelta{text}) })
+	s.thoughts = r.live(func(text string) {
+		if !held {
+			r.emit(ctx, ReasoningDelta{text})
+		}
+	})
 	return s
 }
 
@@ -33,11 +40,12 @@ func (r *run) live(show func(string)) *capability.Live {
 	return capability.NewLive(r.Runner.Stream(), show)
 }
 
-// end shows what was held back and returns all words that were shown.
+// end shows what the streams held back and returns all words, as they were shown
+// or would have been.
 func (s *showing) end() string {
 	s.thoughts.Flush()
 	s.words.Flush()
-	return s.shown.String()
+	return s.said.String()
 }
 
 // clean hides secrets in a message for the history. What a provider has signed

@@ -93,6 +93,27 @@ func TestCheck(t *testing.T) {
 }
 
 // A rule that asks is not asked where rules that block are, and the reverse.
+func TestActs(t *testing.T) {
+	rule := func(stage Stage, mode Mode) Rule {
+		return Rule{Name: "r", Stage: stage, Type: Regex, Pattern: "x", Mode: mode}
+	}
+	for name, tt := range map[string]struct {
+		rules []Rule
+		want  bool
+	}{
+		"none":          {nil, false},
+		"advisory":      {[]Rule{rule(Output, Advisory)}, false},
+		"another stage": {[]Rule{rule(ToolOutput, Active)}, false},
+		"active":        {[]Rule{rule(Output, Advisory), rule(Output, Active)}, true},
+		"the default":   {[]Rule{rule(Output, "")}, true},
+	} {
+		set, err := New(tt.rules, Services{})
+		if err != nil || set.Acts(Output) != tt.want {
+			t.Errorf("%s: %v, %v", name, !tt.want, err)
+		}
+	}
+}
+
 func TestAsks(t *testing.T) {
 	set, err := New([]Rule{
 		{Name: "ask first", Stage: ToolUse, Type: Regex, Pattern: "deploy", Action: Ask},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,6 +77,11 @@ func New(rules []Rule, services Services) (*Set, error) {
 		s.checks = append(s.checks, c)
 	}
 	return s, nil
+}
+
+// Acts reports whether a rule of the stage does more than tell.
+func (g *Set) Acts(stage Stage) bool {
+	return g != nil && slices.ContainsFunc(g.checks, func(c *check) bool { return c.Stage == stage && c.Mode != Advisory })
 }
 
 // A Verdict is what the rules say of a subject.
