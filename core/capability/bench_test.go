@@ -76,7 +76,7 @@ func tenThousand(b *testing.B) (*Registry, func(generation int) []Capability) {
 			a, v, n := words[(i+server)%len(words)], verbs[i%len(verbs)], words[(i/12+generation)%len(words)]
 			c := searchable(fmt.Sprintf("mcp_%d_%s_%d", server, a, i), fmt.Sprintf("Server %d %s each %s of a %s for the given account, page by page.", server, v, a, n),
 				fmt.Sprintf(`"%s_id":{"type":"string","description":"which %s to take"},"limit":{"type":"integer","description":"most results of a page"}`, a, n))
-			c.Kind, c.Class, c.Meta = KindMCP, ExternalAPI, map[string]string{"server": strconv.Itoa(server)}
+			c.Kind, c.Class, c.Deferrable, c.Meta = KindMCP, ExternalAPI, true, map[string]string{"server": strconv.Itoa(server)}
 			out[i] = c
 		}
 		return out

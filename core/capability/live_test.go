@@ -53,7 +53,7 @@ func TestLiveOutput(t *testing.T) {
 			call.Output("stdout", "a se")
 			call.Output("stderr", "other")
 			call.Output("stdout", "cret b s")
-			time.Sleep(2 * patience)
+			<-time.After(2 * patience)
 			if got := shown(); got != "stdout:a |stderr:other|stdout:[hidden] b |stdout:s|" {
 				t.Errorf("after a moment %q is shown", got)
 			}
