@@ -90,7 +90,7 @@ func TestToolSchema(t *testing.T) {
 		"alternatives":   {`{"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"properties":{"b":{}},"required":["b"]},{"properties":{"a":{"const":1}}}]}`, `{"properties":{"a":{"type":"string"},"b":{}},"type":"object"}`},
 		"deep ones stay": {`{"type":"object","properties":{"a":{"anyOf":[{},{}]}}}`, `{"type":"object","properties":{"a":{"anyOf":[{},{}]}}}`},
 	} {
-		if got := string(provider.ToolSchema([]byte(tc.in))); got != tc.want {
+		if got := string(provider.ToolSchema(provider.OpenAISchema, []byte(tc.in))); got != tc.want {
 			t.Errorf("%s: got %s, want %s", name, got, tc.want)
 		}
 	}

@@ -98,7 +98,7 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 		out.Messages = append(out.Messages, message{role, blocks})
 	}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(t.Parameters)})
+		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(provider.AnthropicSchema, t.Parameters)})
 	}
 	if req.CacheKey != "" {
 		mark(&out)

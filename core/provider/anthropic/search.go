@@ -40,7 +40,7 @@ func searched(tools []provider.Tool) []tool {
 	}
 	out := []tool{{Type: searchType, Name: searchName}}
 	for _, t := range tools {
-		out = append(out, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(t.Parameters), Defer: true})
+		out = append(out, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(provider.AnthropicSchema, t.Parameters), Defer: true})
 	}
 	return out
 }

@@ -89,7 +89,7 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 	}
 	var list []function
 	for _, t := range req.Tools {
-		list = append(list, function{t.Name, t.Description, provider.ToolSchema(t.Parameters)})
+		list = append(list, function{t.Name, t.Description, provider.ToolSchema(provider.GeminiSchema, t.Parameters)})
 	}
 	if len(list) > 0 {
 		out.Tools = []tools{{list}}

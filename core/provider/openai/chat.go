@@ -117,7 +117,7 @@ func (c *Chat) request(req provider.Request, messages []provider.Message) chatRe
 		out.Messages = append(out.Messages, chatMessages(m)...)
 	}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, chatTool{"function", chatDefinition{t.Name, t.Description, provider.ToolSchema(t.Parameters)}})
+		out.Tools = append(out.Tools, chatTool{"function", chatDefinition{t.Name, t.Description, provider.ToolSchema(provider.OpenAISchema, t.Parameters)}})
 	}
 	return out
 }

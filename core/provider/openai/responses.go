@@ -113,7 +113,7 @@ func (r *Responses) request(req provider.Request, messages []provider.Message) r
 		}
 	}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(t.Parameters), false, false})
+		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(provider.OpenAISchema, t.Parameters), false, false})
 	}
 	out.Tools = append(out.Tools, searched(req.Deferred)...)
 	return out

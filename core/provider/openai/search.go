@@ -39,7 +39,7 @@ func searched(tools []provider.Tool) []any {
 	}
 	out := []any{map[string]string{"type": "tool_search"}}
 	for _, t := range tools {
-		out = append(out, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(t.Parameters), false, true})
+		out = append(out, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(provider.OpenAISchema, t.Parameters), false, true})
 	}
 	return out
 }
