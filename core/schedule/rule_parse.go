@@ -21,7 +21,7 @@ func parseRule(text string, anchor time.Time, zone *time.Location) (form, error)
 			if !found {
 				value = word
 			}
-			if err := r.parse(value, zone); err != nil {
+			if err := r.parse(value); err != nil {
 				return nil, err
 			}
 		case name == "DTSTART":
@@ -78,7 +78,7 @@ const (
 	maxInterval = 1000
 )
 
-func (r *rule) parse(text string, zone *time.Location) (err error) {
+func (r *rule) parse(text string) error {
 	seen := map[string]bool{}
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, ";"), ";") {
 		name, value, ok := strings.Cut(part, "=")
@@ -89,7 +89,7 @@ func (r *rule) parse(text string, zone *time.Location) (err error) {
 			return wrong(fmt.Sprintf("the rule says %s twice", name), "say it once")
 		}
 		seen[name] = true
-		if err := r.set(name, value, zone); err != nil {
+		if err := r.set(name, value); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (r *rule) parse(text string, zone *time.Location) (err error) {
 	return nil
 }
 
-func (r *rule) set(name, value string, zone *time.Location) (err error) {
+func (r *rule) set(name, value string) (err error) {
 	switch name {
 	case "FREQ":
 		if !slices.Contains([]string{"DAILY", "WEEKLY", "MONTHLY", "YEARLY"}, value) {

@@ -78,6 +78,8 @@ var salvaged = []salvagedTable{
 	{"memory_history", "num"},
 	{"memory_sources", "id"},
 	{"memory_passages", "num"}, // after their sources
+	{"jobs", "num"},
+	{"runs", "num"}, // after their jobs
 }
 
 // salvage reads every table of a damaged database as far as it goes, from both
