@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hobkin/hobkin/core/control"
-	"github.com/hobkin/hobkin/core/process"
 )
 
 // identify tells who is at the other end: the user must be ours, and a process
@@ -53,33 +52,10 @@ func credentials(conn net.Conn) (*unix.Ucred, error) {
 	return cred, credErr
 }
 
-// maxDepth bounds the walk to the first process; no real tree is as deep.
-const maxDepth = 256
-
-// StartedByAgent reports whether pid or an ancestor of it is a child of the
-// agent's process, or carries the mark of a call in its environment. A process
-// that cannot be looked at is an error: who cannot be known is not let in.
-func StartedByAgent(pid, agent int) (bool, error) {
-	for range maxDepth {
-		if pid == agent || marked(pid) { // a command's namespace has an init that carries the mark
-			return true, nil
-		}
-		if pid <= 1 {
-			return false, nil
-		}
-		parent, err := parentOf(pid)
-		if err != nil {
-			return false, fmt.Errorf("process %d: %w", pid, err)
-		}
-		pid = parent
-	}
-	return true, nil
-}
-
 // marked reports whether the environment the process began with has our mark.
 func marked(pid int) bool {
 	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
-	return err == nil && strings.Contains("\x00"+string(env), "\x00"+process.MarkName+"=")
+	return err == nil && strings.Contains("\x00"+string(env), "\x00"+mark)
 }
 
 func parentOf(pid int) (int, error) {

@@ -1,13 +1,13 @@
-//go:build !linux
+//go:build !linux && !darwin && !windows
 
 package socket
 
 import (
+	"errors"
 	"net"
 	"os"
 
 	"github.com/hobkin/hobkin/core/control"
-	"github.com/hobkin/hobkin/core/process"
 )
 
 // identify relies on the folder of the socket, which is the owner's alone: the
@@ -16,9 +16,16 @@ import (
 // itself (see StartedByAgent).
 func (s *Server) identify(net.Conn) (control.Peer, error) { return control.Peer{}, nil }
 
-// StartedByAgent reports whether this very process carries the mark of a call;
-// other processes cannot be looked at on this system.
-func StartedByAgent(pid, _ int) (bool, error) {
-	_, marked := os.LookupEnv(process.MarkName)
-	return pid == os.Getpid() && marked, nil
+// marked looks at this very process; others cannot be looked at on this system.
+func marked(pid int) bool {
+	_, is := os.LookupEnv(mark[:len(mark)-1])
+	return is && pid == os.Getpid()
+}
+
+// parentOf ends the walk.
+func parentOf(pid int) (int, error) {
+	if pid != os.Getpid() {
+		return 0, errors.New("other processes cannot be looked at on this system")
+	}
+	return 0, nil
 }
