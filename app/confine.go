@@ -20,16 +20,17 @@ type confined struct{ c *Core }
 
 // shell readies the confinement of a command line.
 func (h confined) shell(turn capability.Turn, env []string) (process.Confinement, string, error) {
-	held, report, err := h.c.confiner.Prepare(h.mode(), h.spec(turn, env))
+	kept := &keptFrom{}
+	held, report, err := h.c.confiner.Prepare(h.mode(), h.spec(turn, env, kept))
 	if held == nil || err != nil {
 		return nil, report.Sentence(), err
 	}
-	return held, report.Sentence(), nil
+	return toldShell{held, kept}, report.Sentence(), nil
 }
 
 // git readies the confinement of a git that the tools start.
 func (h confined) git(turn capability.Turn, env []string, remote bool) (process.Confinement, error) {
-	spec := h.spec(turn, env)
+	spec := h.spec(turn, env, nil)
 	if remote {
 		spec.Keys = append(spec.Keys, filepath.Join(spec.Home, ".ssh"))
 		if socket := variable(env, "SSH_AUTH_SOCK"); filepath.IsAbs(socket) {
@@ -50,11 +51,12 @@ func (h confined) mode() confine.Mode { return confine.Mode(h.c.cfg.Load().Sandb
 
 // spec is what the commands of a turn may touch. Each workspace has caches of
 // its own, so that nothing gets from one project into another by them; the
-// commands of a session share temporary files.
-func (h confined) spec(turn capability.Turn, env []string) confine.Spec {
+// commands of a session share temporary files. The hosts that they are kept from
+// are noted in kept, which may be nil.
+func (h confined) spec(turn capability.Turn, env []string, kept *keptFrom) confine.Spec {
 	spec := confine.ForTurn(h.c.policy, turn, variable(env, "PATH"))
 	spec.Network = confine.Network(h.c.cfg.Load().Sandbox.Network)
-	spec = h.proxied(spec)
+	spec = h.proxied(spec, kept)
 	workspace := turn.Workspace
 	if workspace == "" {
 		workspace = h.c.workspace()

@@ -89,7 +89,7 @@ func (e *explainer) holding(abs string, use sandbox.Use) (out []string) {
 // plan is what commands of the turn get; nil when nothing holds them.
 func (e *explainer) plan() (*confine.Plan, confine.Report) {
 	h := confined{e.c}
-	held, report, err := e.c.confiner.Prepare(h.mode(), h.spec(e.turn, e.c.environment()))
+	held, report, err := e.c.confiner.Prepare(h.mode(), h.spec(e.turn, e.c.environment(), nil))
 	if held == nil || err != nil {
 		return nil, report
 	}

@@ -127,7 +127,7 @@ var errNoSample = errors.New("the person did not agree that the server uses the 
 
 // sampleArgs is all that the model is given, as it is shown and bound.
 type sampleArgs struct {
-	System   string                   `json:"system,omitempty"`
+	System   string                     `json:"system,omitempty"`
 	Messages []outbound.SamplingMessage `json:"messages"`
 }
 

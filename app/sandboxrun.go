@@ -40,10 +40,10 @@ func RunConfined(ctx context.Context, o RunOptions) (code int, err error) {
 	}
 	env := core.system.CommandEnv(o.Dir)
 	h := confined{core}
-	spec := h.spec(turn, env) //nolint:contextcheck // these have time limits and ends of their own
+	spec := h.spec(turn, env, nil) //nolint:contextcheck // these have time limits and ends of their own
 	if o.Network != "" {
 		spec.Network = confine.Network(o.Network)
-		spec = h.proxied(spec) //nolint:contextcheck // these have time limits and ends of their own
+		spec = h.proxied(spec, nil) //nolint:contextcheck // these have time limits and ends of their own
 	}
 	held, report, err := core.confiner.Prepare(h.mode(), spec) //nolint:contextcheck // these have time limits and ends of their own
 	if err != nil {
