@@ -130,7 +130,7 @@ func (c *Core) serverSpecs() []outbound.Spec {
 
 // serverSpec makes a server of the settings.
 func (c *Core) serverSpec(name string, s config.MCPServer) outbound.Spec {
-	raw, err := json.Marshal(s) // whatever changes in the entry makes a new connection
+	raw, err := json.Marshal([]any{s, c.cfg.Load().MCP.Document}) // whatever changes there makes a new connection
 	if err != nil {
 		raw = fmt.Append(nil, s)
 	}

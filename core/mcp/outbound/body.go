@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"mime"
@@ -9,7 +10,7 @@ import (
 
 // mostLines is how many lines one event of a server may have: mcp-go joins them
 // one by one.
-const mostLines = 50_000
+const mostLines = 10_000
 
 // A body bounds what a server sends: one message as a whole, and of a stream
 // each event. mcp-go reads lines and events of any length.
@@ -42,17 +43,23 @@ func (b *body) count(p []byte) {
 		b.size += len(p)
 		return
 	}
-	for _, c := range p {
-		b.size++
-		switch {
-		case c == '\r':
-		case c != '\n':
-			b.empty = false
-		case b.empty:
-			b.size, b.lines = 0, 0
-		default:
-			b.empty = true
-			b.lines++
+	for len(p) > 0 {
+		i := bytes.IndexByte(p, '\n')
+		if i < 0 {
+			b.add(p)
+			return
 		}
+		b.add(p[:i])
+		if b.lines++; b.empty {
+			b.size, b.lines = 0, 0
+		}
+		b.empty = true
+		p = p[i+1:]
 	}
+}
+
+// add adds a piece of a line.
+func (b *body) add(p []byte) {
+	b.size += len(p)
+	b.empty = b.empty && len(bytes.TrimRight(p, "\r")) == 0
 }

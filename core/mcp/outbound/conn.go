@@ -126,7 +126,7 @@ func (c *conn) dial(ctx context.Context) (transport.BidirectionalInterface, erro
 // tell unasked. Where the stream ends it is opened again, and what may have
 // changed meanwhile is asked for.
 func (c *conn) listen() {
-	if !mcp.IsModernProtocol(c.client.ProtocolVersion()) || c.client.GetServerCapabilities().Tools == nil {
+	if !mcp.IsModernProtocol(c.client.ProtocolVersion()) || !c.tells() {
 		return
 	}
 	c.tasks.Go(func() {
@@ -145,6 +145,12 @@ func (c *conn) listen() {
 			c.note()
 		}
 	})
+}
+
+// tells reports whether the server says that it tells what changes.
+func (c *conn) tells() bool {
+	can := c.client.GetServerCapabilities()
+	return can.Tools != nil && can.Tools.ListChanged || can.Prompts != nil && can.Prompts.ListChanged
 }
 
 // note notes that the tools may have changed.
