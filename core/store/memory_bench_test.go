@@ -51,9 +51,14 @@ func BenchmarkMemoryRecall(b *testing.B) {
 	if few, err := strconv.Atoi(os.Getenv("HOBKIN_MEMORIES")); err == nil {
 		n = few
 	}
-	s := open(b, b.TempDir())
+	dir := os.Getenv("HOBKIN_MEMORIES_IN") // a folder that is kept, to measure again
+	if dir == "" {
+		dir = b.TempDir()
+	}
+	s := open(b, dir)
 	say := newSpoken(1)
-	s.FillMemories(b, n, func(i int) (string, string) { return fmt.Sprintf("%s-%d", say.word(), i), say.text(4 + i%20) })
+	have := int(s.Value(b, "SELECT count(*) FROM memories"))
+	s.FillMemories(b, n-have, func(i int) (string, string) { return fmt.Sprintf("%s-%d", say.word(), i), say.text(4 + i%20) })
 	place := []store.MemoryPlace{{Scope: "owner"}}
 	questions := make([]string, 1000)
 	for i := range questions {

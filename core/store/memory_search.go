@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -27,9 +28,10 @@ const (
 	minBeginning = 3   // characters of a word that is looked for by its beginning
 )
 
-// SearchMemories finds the memories in places that have the words of a text, any
-// text, and ranks them by how many of the words they have: a rare word weighs
-// more. Where too few have all words, those with some come after them.
+// SearchMemories finds the memories in places (none: everywhere) that have the
+// words of a text, any text, and ranks them by how many of the words they have: a
+// rare word weighs more. Where too few have all words, those with some come
+// after them.
 func (s *Store) SearchMemories(ctx context.Context, text string, places []MemoryPlace, limit int) ([]MemoryHit, error) {
 	hits, err := s.searchMemories(ctx, text, places, limit)
 	if isIndexDamage(err) {
@@ -46,85 +48,109 @@ func (s *Store) SearchMemories(ctx context.Context, text string, places []Memory
 
 func (s *Store) searchMemories(ctx context.Context, text string, places []MemoryPlace, limit int) ([]MemoryHit, error) {
 	words := matchWords(text)
-	if len(words) == 0 || len(places) == 0 {
+	if len(words) == 0 {
 		return nil, nil
 	}
-	found, err := s.matching(ctx, strings.Join(words, " "), places, max(mostHits, limit))
+	found, err := s.matching(ctx, strings.Join(words, " "), mostHits)
 	if err != nil {
 		return nil, err
 	}
-	ranked := ranking{of: map[string]*MemoryHit{}}
+	ranked := ranking{}
 	ranked.add(found, 1)
 	if len(found) < limit && len(words) > 1 {
-		if err := s.partly(ctx, words, places, &ranked); err != nil {
+		if err := s.partly(ctx, words, ranked); err != nil {
 			return nil, err
 		}
 	}
-	if last := words[len(words)-1]; len(ranked.of) == 0 && utf8.RuneCountInString(last) >= minBeginning+2 { // with its quotes
-		if found, err = s.matching(ctx, last+"*", places, mostHitsWord); err != nil {
+	if last := words[len(words)-1]; len(ranked) == 0 && utf8.RuneCountInString(last) >= minBeginning+2 { // with its quotes
+		if found, err = s.matching(ctx, last+"*", mostHitsWord); err != nil {
 			return nil, err
 		}
 		ranked.add(found, 1/float64(len(words)))
 	}
-	return ranked.best(limit), nil
+	return s.fetch(ctx, ranked, places, limit)
 }
 
 // partly adds the memories that have some of the words.
-func (s *Store) partly(ctx context.Context, words []string, places []MemoryPlace, ranked *ranking) error {
-	found, weights, sum := make([][]Memory, len(words)), make([]float64, len(words)), 0.0
+func (s *Store) partly(ctx context.Context, words []string, ranked ranking) error {
+	found, weights, sum := make([][]int64, len(words)), make([]float64, len(words)), 0.0
 	for i, w := range words {
 		var err error
-		if found[i], err = s.matching(ctx, w, places, mostHitsWord); err != nil {
+		if found[i], err = s.matching(ctx, w, mostHitsWord); err != nil {
 			return err
 		}
 		weights[i] = 1 / (1 + math.Log1p(float64(len(found[i]))))
 		sum += weights[i]
 	}
-	parts := ranking{of: map[string]*MemoryHit{}}
+	parts := ranking{}
 	for i := range words {
 		parts.add(found[i], weights[i]/sum)
 	}
-	for id, hit := range parts.of {
-		if ranked.of[id] == nil {
-			hit.Match = min(hit.Match, 0.99) // fewer than all that have every word
-			ranked.of[id] = hit
+	for num, match := range parts {
+		if ranked[num] == 0 {
+			ranked[num] = min(match, 0.99) // those that have every word come first
 		}
 	}
 	return nil
 }
 
-// matching returns the newest memories of places that a query finds.
-func (s *Store) matching(ctx context.Context, match string, places []MemoryPlace, most int) ([]Memory, error) {
-	in, args := placesIn(places)
-	rows, err := s.readers.QueryContext(ctx, "SELECT "+memoryColumns+" FROM (SELECT rowid AS hit FROM memory_search WHERE memory_search MATCH ? ORDER BY rowid DESC LIMIT ?) JOIN memories ON num = hit WHERE "+in+
-		" ORDER BY num DESC", append([]any{match, most}, args...)...)
+// matching returns the numbers of the newest memories that a query finds.
+func (s *Store) matching(ctx context.Context, match string, most int) ([]int64, error) {
+	rows, err := s.readers.QueryContext(ctx, "SELECT rowid FROM memory_search WHERE memory_search MATCH ? ORDER BY rowid DESC LIMIT ?", match, most)
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(r *sql.Rows) (Memory, error) { return scanMemory(r) })
+	return collect(rows, func(r *sql.Rows) (num int64, err error) { return num, r.Scan(&num) })
 }
 
-// A ranking adds up what is found of each memory.
-type ranking struct{ of map[string]*MemoryHit }
-
-func (r *ranking) add(list []Memory, weight float64) {
-	for _, m := range list {
-		if r.of[m.ID] == nil {
-			r.of[m.ID] = &MemoryHit{Memory: m}
-		}
-		r.of[m.ID].Match += weight
+// fetch reads the best of a ranking that lie in places.
+func (s *Store) fetch(ctx context.Context, ranked ranking, places []MemoryPlace, limit int) ([]MemoryHit, error) {
+	where, more := "", []any(nil)
+	if len(places) > 0 {
+		where, more = placesIn(places)
+		where = " AND " + where
 	}
-}
-
-func (r *ranking) best(limit int) []MemoryHit {
-	out := make([]MemoryHit, 0, len(r.of))
-	for _, h := range r.of {
-		out = append(out, *h)
+	var out []MemoryHit
+	for nums := range slices.Chunk(ranked.order(), max(2*limit, 20)) {
+		args := make([]any, len(nums), len(nums)+len(more))
+		for i, n := range nums {
+			args[i] = n
+		}
+		rows, err := s.readers.QueryContext(ctx, "SELECT "+memoryColumns+", num FROM memories WHERE num IN (?"+strings.Repeat(",?", len(nums)-1)+")"+where, append(args, more...)...)
+		if err != nil {
+			return nil, err
+		}
+		part, err := collect(rows, func(r *sql.Rows) (h MemoryHit, err error) {
+			var num int64
+			h.Memory, err = scanMemory(r, &num)
+			h.Match = ranked[num]
+			return h, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, part...); len(out) >= limit {
+			break
+		}
 	}
 	slices.SortFunc(out, func(a, b MemoryHit) int {
 		return cmp.Or(cmp.Compare(b.Match, a.Match), b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
 	})
-	return out[:min(limit, len(out))]
+	return out[:min(limit, len(out))], nil
+}
+
+// A ranking adds up what is found of each memory, by its number.
+type ranking map[int64]float64
+
+func (r ranking) add(nums []int64, weight float64) {
+	for _, n := range nums {
+		r[n] += weight
+	}
+}
+
+// order is the best first, and of equals the newest.
+func (r ranking) order() []int64 {
+	return slices.SortedFunc(maps.Keys(r), func(a, b int64) int { return cmp.Or(cmp.Compare(r[b], r[a]), cmp.Compare(b, a)) })
 }
 
 // matchWords makes any text into queries, one a word, each once.
