@@ -138,7 +138,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,
-		Screen: c.screen, Holds: c.holds,
+		Screen: c.screen, Holds: c.holds, Tuning: c.tuning,
 		Began:    c.began,
 		MaxSteps: c.cfg.Load().Agent.MaxSteps, Retries: true,
 		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
@@ -261,6 +262,31 @@ func TestPoliciesGuardrails(t *testing.T) {
 	}
 	if told := payloads[agent.Notice](events); len(told) != 4 {
 		t.Errorf("told %+v", told)
+	}
+}
+
+// What is part of every turn is switched and tuned in the settings.
+func TestPoliciesTuned(t *testing.T) {
+	look := calling(t, "file_read", map[string]string{"path": "a.txt"})
+	s, w := witty(t, func(c *config.Config) {
+		c.Policy.Loops.Warn, c.Policy.Loops.Stop = 2, 3
+		c.Policy.CurrentTime.Enabled, c.Policy.Instructions.Enabled = false, false
+	}, nil, look, look, look, look)
+	if err := os.WriteFile(filepath.Join(s.ws, "a.txt"), []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.ws, "AGENTS.md"), []byte("Use tabs."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ends := payloads[agent.TurnSealed](s.play(t, auto, nil))
+	if len(ends) != 1 || !strings.Contains(ends[0].Reason, "made 3 times") {
+		t.Errorf("the turn ended with %+v", ends)
+	}
+	if prompt := w.asked[0].System; strings.Contains(prompt, "- Date: ") || strings.Contains(prompt, "Use tabs.") {
+		t.Error("the date or the instructions are in the prompt")
+	}
+	if text := lastResult(w.asked[2]); !strings.Contains(text, policy.Note) {
+		t.Errorf("the model was not warned: %q", text)
 	}
 }
 

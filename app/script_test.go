@@ -100,7 +100,7 @@ func (s *scripted) play(t *testing.T, r control.SendRequest, decide func(agent.A
 				_ = s.client.Answer(ctx, control.ApprovalAnswer{ID: p.ID, Fingerprint: p.Fingerprint, Decision: d, By: "test"}) // an answer that comes too late shows in the events
 				continue
 			}
-		case agent.TurnCompleted, agent.TurnFailed, agent.TurnCancelled:
+		case agent.TurnCompleted, agent.TurnFailed, agent.TurnCancelled, agent.TurnSealed:
 			if e.Turn == sent.Turn {
 				return list
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/provider"
 )
@@ -56,6 +57,9 @@ type Agent struct {
 	// means no.
 	Holds func() bool
 
+	// Tuning switches and tunes what is part of every turn; it is read when a
+	// turn begins. Nil means the defaults.
+	Tuning func() policy.Tuning
 	// Caching reports whether providers are to keep the beginnings of
 	// conversations at hand. Nil means yes.
 	Caching func() bool

@@ -54,7 +54,7 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 	case last != nil:
 		return r.endWith(ctx, last.Result.Text)
 	case verdict == policy.Stop:
-		return sealed(fmt.Sprintf("the same call was made %d times with the same result", policy.StopEqual)), nil
+		return sealed(fmt.Sprintf("the same call was made %d times with the same result", r.loop.Most())), nil
 	}
 	return ending{}, nil
 }

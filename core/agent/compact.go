@@ -16,10 +16,6 @@ import (
 // takes no time.
 const compactTime = 2 * time.Minute
 
-// enough is the share of what a request had, or of the window, below which no
-// further stage is taken after a summary.
-const enough = 0.75
-
 // shortened is a conversation as a stage of compaction leaves it.
 type shortened struct {
 	history []provider.Message
@@ -50,7 +46,7 @@ func (r *run) shorten(ctx context.Context, emergency bool) {
 // it comes to, not by what it promised: one that made nothing smaller is passed
 // over.
 func (r *run) cascade(ctx context.Context, report *policy.Report, emergency bool) shortened {
-	goal, tail := r.compact.Goal(report.Before, emergency), r.compact.Tail(report.Before, emergency)
+	goal, tail := r.compact.Shorter(report.Before, emergency), r.compact.Tail(report.Before, emergency)
 	best := shortened{r.history, r.task}
 	report.After = report.Before
 	for _, stage := range []struct {
@@ -59,8 +55,8 @@ func (r *run) cascade(ctx context.Context, report *policy.Report, emergency bool
 		do   func(context.Context, shortened, int) (shortened, error)
 	}{
 		{"masking", goal, masked},
-		{"native", int(enough / policy.Goal * float64(goal)), r.native},
-		{"summary", int(enough / policy.Goal * float64(goal)), r.summarised},
+		{"native", r.compact.Enough(goal), r.native},
+		{"summary", r.compact.Enough(goal), r.summarised},
 		{"trim", goal, trimmed},
 	} {
 		got, err := stage.do(ctx, best, tail)

@@ -28,8 +28,8 @@ const (
 // the broken arguments nor the question stay in it. Where that does not help,
 // the call fails and says why.
 func (r *run) mend(ctx context.Context, got answer) answer {
-	if got.stop == provider.StopLength {
-		return got // they were cut off: see CutOff
+	if got.stop == provider.StopLength || r.tuned.NoSecondAsk {
+		return got // those that were cut off: see CutOff
 	}
 	asked := 0
 	for i, p := range got.parts {

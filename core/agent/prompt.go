@@ -27,13 +27,19 @@ func (a *Agent) prompt(turn capability.Turn, more ...string) string {
 	if a.Facts != nil {
 		facts = a.Facts(turn)
 	}
-	parts := []string{text("identity"), text("rules")}
-	for _, d := range ReadInstructions(turn.Workspace) {
-		parts = append(parts, "# Instructions from "+d.Name+" in the workspace\n\n"+d.Text)
+	tuned, parts := a.tuning(), []string{text("identity"), text("rules")}
+	if !tuned.NoInstructions {
+		for _, d := range ReadInstructions(turn.Workspace) {
+			parts = append(parts, "# Instructions from "+d.Name+" in the workspace\n\n"+d.Text)
+		}
 	}
 	parts = append(parts, slices.DeleteFunc(more, func(part string) bool { return part == "" })...)
 	parts = append(parts, facts.Extra...)
-	parts = append(parts, facts.session(turn, time.Now()))
+	now := time.Now()
+	if tuned.NoDate {
+		now = time.Time{}
+	}
+	parts = append(parts, facts.session(turn, now))
 	return strings.Join(parts, "\n\n")
 }
 
@@ -61,7 +67,9 @@ func (f Facts) session(turn capability.Turn, at time.Time) string {
 	}
 	line("System", system)
 	line("Workspace", turn.Workspace)
-	line("Date", at.Format("Monday, 2 January 2006"))
+	if !at.IsZero() {
+		line("Date", at.Format("Monday, 2 January 2006"))
+	}
 	line("Mode", modeText(turn.Mode))
 	line("Sandbox", f.Sandbox)
 	line("Language of the person", turn.Locale)

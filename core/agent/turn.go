@@ -34,6 +34,7 @@ type run struct {
 	task    int                // index of the turn's own message in it
 	compact policy.Compactor
 	limits  policy.Limits
+	tuned   policy.Tuning
 	loop    policy.Loop
 	work    policy.Progress
 	plan    policy.Plan
@@ -57,6 +58,8 @@ func (a *Agent) play(ctx context.Context, s *session, j *job) {
 		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended, Provenance: j.Provenance,
 	}}
 	r.history, r.compact, r.task = slices.Clip(s.history), s.compact, -1
+	r.tuned = a.tuning()
+	r.compact.Compaction, r.loop.LoopLimits, r.work.ProgressLimits = r.tuned.Compaction, r.tuned.Loop, r.tuned.Progress
 	if !j.onlyCompact {
 		r.task = len(r.history)
 		r.history = append(r.history, j.message)
@@ -93,6 +96,13 @@ func (r *run) steadily(ctx context.Context) (end ending) {
 		}
 	}
 	return sealed(fmt.Sprintf("it took %d steps, which is the limit", r.steps))
+}
+
+func (a *Agent) tuning() policy.Tuning {
+	if a.Tuning == nil {
+		return policy.Tuning{}
+	}
+	return a.Tuning()
 }
 
 func (a *Agent) maxSteps() int {

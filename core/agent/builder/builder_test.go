@@ -124,7 +124,7 @@ func TestBuildChecks(t *testing.T) {
 		want []string
 	}{
 		"nothing but a model":       {parts(), nil},
-		"everything":                {Parts{Model: Offline(), Instructions: "Be kind.", Base: bridges(t), Functions: []capability.Capability{function(t, "f", capability.Exec)}, Approve: agrees, Capabilities: []capability.Part{define("a", reads("look"), writes("put")), vendor{"docs"}, ToolSearch{}, StepLimit{5}, Retries{}, ErrorDisclosure{capability.Minimal}, PromptCaching{}, OutputLimit{2048}, ref("compaction"), ref("unknown.one").Config(json.RawMessage(`{"any":1}`))}}, nil},
+		"everything":                {Parts{Model: Offline(), Instructions: "Be kind.", Base: bridges(t), Functions: []capability.Capability{function(t, "f", capability.Exec)}, Approve: agrees, Capabilities: []capability.Part{define("a", reads("look"), writes("put")), vendor{"docs"}, ToolSearch{}, StepLimit{5}, Retries{}, ErrorDisclosure{capability.Minimal}, PromptCaching{}, OutputLimit{2048}, Compaction{At: 70}, LoopDetection{Stop: 9}, ProgressGuard{Looks: 50}, ToolCallRepair{}, AgentInstructions{Off: true}, CurrentTime{}, ref("unknown.one").Config(json.RawMessage(`{"any":1}`))}}, nil},
 		"no model":                  {Parts{}, []string{"(agent) no_model"}},
 		"blank instructions":        {Parts{Model: Offline(), Instructions: " \n"}, []string{"(agent) blank_text"}},
 		"a part that is nil":        {parts(nil), []string{"(agent) not_a_part"}},
@@ -149,6 +149,11 @@ func TestBuildChecks(t *testing.T) {
 		"a config that is refused":  {parts(StepLimit{0}), []string{"step_limit config_refused"}},
 		"an unknown key":            {parts(ref("step_limit").Config(json.RawMessage(`{"most":5,"min":1}`))), []string{"step_limit config_refused"}},
 		"another type":              {parts(ref("max_steps").Config(json.RawMessage(`{"most":"many"}`))), []string{"max_steps config_refused"}},
+		"a late compaction":         {parts(Compaction{At: 99}), []string{"compaction config_refused"}},
+		"a compaction to no avail":  {parts(Compaction{At: 60, To: 55}), []string{"compaction config_refused"}},
+		"an end before a warning":   {parts(LoopDetection{Warn: 6}), []string{"loop_detection config_refused"}},
+		"a warning at once":         {parts(LoopDetection{Warn: 1}), []string{"loop_detection config_refused"}},
+		"too few looks":             {parts(ProgressGuard{Looks: 2}), []string{"progress_guard config_refused"}},
 		"a key for what takes none": {parts(ref("compaction").Config(json.RawMessage(`{"share":1}`))), []string{"compaction config_refused"}},
 		"an unknown level":          {parts(ErrorDisclosure{"all"}), []string{"error_disclosure config_refused"}},
 		"too small an output":       {parts(OutputLimit{10}), []string{"output_limit config_refused"}},

@@ -32,12 +32,12 @@ func BuiltIns() []BuiltIn {
 		tuned("error_disclosure", "Says how much of a failure is told: standard, minimal or verbose. Standard.", ErrorDisclosure.check, ErrorDisclosure.apply),
 		tuned("prompt_caching", "Has the provider keep the beginning of a conversation at hand. On.", PromptCaching.check, PromptCaching.apply),
 		tuned("output_limit", "Cuts results over 50,000 bytes to head and tail.", OutputLimit.check, OutputLimit.apply),
-		fixed("compaction", "Shortens a conversation that nearly fills the model's window. Always on."),
-		fixed("loop_detection", "Warns of and ends a turn that goes in circles. Always on."),
-		fixed("progress_guard", "Tells a model that gets nowhere. Always on."),
-		fixed("tool_call_repair", "Mends the arguments of calls. Always on."),
-		fixed("agent_instructions", "Adds AGENTS.md and CLAUDE.md of the workspace to the prompt. Always on.", "agents_md"),
-		fixed("current_time", "Tells the date in the prompt. Always on."),
+		tuned("compaction", "Shortens a conversation that fills 85 % of the model's window to 50 %. On.", Compaction.check, Compaction.apply),
+		tuned("loop_detection", "Warns at 3 equal calls and ends a turn at 5. On.", LoopDetection.check, LoopDetection.apply),
+		tuned("progress_guard", "Tells a model that gets nowhere, as after 24 looks without a change. On.", ProgressGuard.check, ProgressGuard.apply),
+		tuned("tool_call_repair", "Mends the arguments of calls, and asks once more for those that it cannot mend. On.", ToolCallRepair.check, ToolCallRepair.apply),
+		tuned("agent_instructions", "Adds AGENTS.md and CLAUDE.md of the workspace to the prompt. On.", AgentInstructions.check, AgentInstructions.apply, "agents_md"),
+		tuned("current_time", "Tells the date in the prompt. On.", CurrentTime.check, CurrentTime.apply),
 		absent("tool_approval", "whoever agrees to calls is given as Approve"),
 		absent("ask_user", "the tool that asks is given in Base, with what it asks"),
 		absent("todo_list", "the tool that keeps the list is given in Base"),
@@ -97,12 +97,6 @@ func unread(err error) error {
 		return errors.New("is cut off")
 	}
 	return fmt.Errorf("does not fit: %w", err)
-}
-
-// fixed makes a built-in that takes no configuration.
-func fixed(id, does string, aliases ...string) BuiltIn {
-	type none struct{}
-	return tuned(id, does, func(none, Parts) error { return nil }, func(none, *agent.Agent) {}, aliases...)
 }
 
 // absent makes a built-in of the desktop program alone: its id is taken all the

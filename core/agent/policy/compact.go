@@ -1,11 +1,16 @@
 package policy
 
-import "github.com/hobkin/hobkin/core/provider"
+import (
+	"cmp"
+
+	"github.com/hobkin/hobkin/core/provider"
+)
 
 // Defaults of compaction.
 const (
 	Full       = 0.85    // of the window: above it a conversation is shortened
 	Goal       = 0.50    // of the window: what it is shortened to
+	enough     = 0.75    // of the window: after a summary so much is few enough
 	tailShare  = 0.20    // of the window: what stays word for word behind a summary
 	growFactor = 1.05    // a futile compaction is not tried again until so much growth
 	growTokens = 4096    // and so many tokens more
@@ -18,6 +23,7 @@ const (
 //
 //	masking → native → summary → trim, the first that is enough
 type Compactor struct {
+	Compaction
 	Window int // tokens of the model; 0 when unknown
 
 	futile int // tokens at which shortening did not help; 0: it did, or was not tried
@@ -37,30 +43,39 @@ func (c *Compactor) window() int {
 }
 
 // IsFull reports whether so many tokens nearly fill the window.
-func (c *Compactor) IsFull(tokens int) bool { return float64(tokens) > Full*float64(c.window()) }
+func (c *Compactor) IsFull(tokens int) bool { return tokens > c.share(cmp.Or(c.Full, Full)) }
+
+func (c *Compactor) share(part float64) int { return int(part * float64(c.window())) }
 
 // Due reports whether a request of that many tokens should be shortened first.
 func (c *Compactor) Due(tokens int) bool {
-	if !c.IsFull(tokens) {
+	if c.Off || !c.IsFull(tokens) {
 		return false
 	}
 	return c.futile == 0 || float64(tokens) > float64(c.futile)*growFactor+growTokens
 }
 
-// Goal is how many tokens a request of so many is shortened to. An emergency,
+// Shorter is how many tokens a request of so many is shortened to. An emergency,
 // after a provider refused it, does not trust the estimate.
-func (c *Compactor) Goal(before int, emergency bool) int {
-	goal := int(Goal * float64(c.window()))
+func (c *Compactor) Shorter(before int, emergency bool) int {
+	goal := c.share(cmp.Or(c.Goal, Goal))
 	if emergency {
 		return min(goal, int(Goal*float64(before)))
 	}
 	return goal
 }
 
+// Enough is how many tokens are few enough after a summary, where the goal is
+// so many: a summary is dear, so that it may end a little above. It is below
+// where the conversation would count as full again.
+func (c *Compactor) Enough(goal int) int {
+	return min(int(enough/Goal*float64(goal)), c.share(0.9*cmp.Or(c.Full, Full)))
+}
+
 // Tail is how many tokens at the end stay word for word where the rest is
 // summed up.
 func (c *Compactor) Tail(before int, emergency bool) int {
-	tail := int(tailShare * float64(c.window()))
+	tail := c.share(tailShare)
 	if emergency {
 		return min(tail, int(tailShare*float64(before)))
 	}

@@ -1,16 +1,16 @@
 package policy
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 )
 
 // Defaults of loop detection.
 const (
-	WarnEqual  = 3 // equal calls with equal results
+	WarnEqual  = 3 // equal calls with equal results, or answers in a row with the very same calls
 	WarnFailed = 2 // equal calls that change something, and failed
-	WarnBatch  = 3 // answers in a row with the very same calls, whatever came of them
-	StopEqual  = 5 // of either
+	StopEqual  = 5 // as many end the turn
 )
 
 // A Repeat is a call as loop detection sees it.
@@ -32,6 +32,8 @@ const (
 
 // A Loop counts equal calls of one turn. The zero Loop is ready to use.
 type Loop struct {
+	LoopLimits
+
 	seen  map[[sha256.Size]byte]int
 	batch [sha256.Size]byte // of the last answer with several calls
 	equal int               // such answers in a row
@@ -41,7 +43,7 @@ type Loop struct {
 // call is none: asking again for something under way is no circle, and [Loop.Judge]
 // sees whether anything came of it.
 func (l *Loop) Batch(calls []Repeat) Verdict {
-	if len(calls) < 2 {
+	if len(calls) < 2 || l.Off {
 		l.equal = 0
 		return Fine
 	}
@@ -56,26 +58,34 @@ func (l *Loop) Batch(calls []Repeat) Verdict {
 	}
 	l.equal++
 	switch {
-	case l.equal >= StopEqual:
+	case l.equal >= l.Most():
 		return Stop
-	case l.equal >= WarnBatch:
+	case l.equal >= l.warn():
 		return Warn
 	}
 	return Fine
 }
 
+// Most is how many equal calls, or answers in a row, end a turn.
+func (l *Loop) Most() int { return cmp.Or(l.Stop, StopEqual) }
+
+func (l *Loop) warn() int { return cmp.Or(l.Warn, WarnEqual) }
+
 // Judge counts a call that ended. A change that succeeded, and that is a new
 // one, starts the count afresh: looking again after it is no circle.
 func (l *Loop) Judge(r Repeat) Verdict {
+	if l.Off {
+		return Fine
+	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %v", r.Tool, r.Args, r.Result, r.Failed))
 	if l.seen == nil || r.Changes && !r.Failed && l.seen[key] == 0 {
 		l.seen = map[[sha256.Size]byte]int{}
 	}
 	l.seen[key]++
 	switch n := l.seen[key]; {
-	case n >= StopEqual:
+	case n >= l.Most():
 		return Stop
-	case n >= WarnEqual, n >= WarnFailed && r.Failed && r.Changes:
+	case n >= l.warn(), n >= WarnFailed && r.Failed && r.Changes:
 		return Warn
 	}
 	return Fine

@@ -1,11 +1,13 @@
 package policy
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Defaults of the progress guard.
 const (
-	WarnLooks   = 24 // looks in a row without a change or a check
-	Checkpoint  = 48 // so many ask for an account of the work
+	WarnLooks   = 24 // looks in a row without a change or a check; at twice as many an account is asked for
 	SameTarget  = 5  // looks at the very same thing
 	EmptySearch = 3  // searches in a row that found nothing
 	MostWaits   = 4  // waits
@@ -26,6 +28,8 @@ type Deed struct {
 // much can be the work itself. What it has to say goes to the model with the
 // result of the call. The zero Progress is ready to use.
 type Progress struct {
+	ProgressLimits
+
 	looks   int // since the last change
 	empty   int // in a row
 	targets map[string]int
@@ -35,6 +39,9 @@ type Progress struct {
 // Judge takes in a call that ended, and returns what the model should be told,
 // empty for nothing.
 func (p *Progress) Judge(d Deed) string {
+	if p.Off {
+		return ""
+	}
 	waiting := p.wait(d.Waits)
 	switch {
 	case d.Changes:
@@ -73,10 +80,10 @@ func (p *Progress) look(d Deed) string {
 	if !d.Empty {
 		p.empty = 0
 	}
-	switch {
-	case p.looks >= Checkpoint && (p.looks-Checkpoint)%WarnLooks == 0:
+	switch many := cmp.Or(p.Looks, WarnLooks); {
+	case p.looks >= 2*many && p.looks%many == 0:
 		return fmt.Sprintf("Checkpoint: %d looks in a row, and nothing was changed or checked. Before any further call, write in a few sentences what you know, what is missing and what you will do next; if you know enough, do it or answer now.", p.looks)
-	case p.looks == WarnLooks:
+	case p.looks == many:
 		return fmt.Sprintf("Note: %d looks in a row, and nothing was changed or checked. If you know enough, go on to the work or answer.", p.looks)
 	case d.Target != "" && p.targets[d.Tool+" "+d.Target] == SameTarget:
 		return fmt.Sprintf("Note: you have looked at %q %d times and changed nothing since. Use what you have seen.", d.Target, SameTarget)
