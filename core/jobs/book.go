@@ -18,7 +18,7 @@ type Book struct {
 
 	// Known reports what a job names that is not there: a tool, a skill, a
 	// model. It is asked when a job is kept and before each run. May be nil.
-	Known func(Spec) error
+	Known func(ctx context.Context, s Spec) error
 	// Changed is told that a job or run came or changed, after it is stored. May
 	// be nil.
 	Changed func()
@@ -37,10 +37,20 @@ func (b *Book) changed() {
 	}
 }
 
+// Try tells what a job would be, and makes none.
+func (b *Book) Try(ctx context.Context, name string, s Spec) (Job, error) {
+	s.Anchor = b.now().UTC().Truncate(time.Minute)
+	when, err := b.check(ctx, name, &s)
+	if err != nil {
+		return Job{}, err
+	}
+	return Job{Name: name, State: Active, Spec: s, When: when}, nil
+}
+
 // Create makes a job. Intervals count from now.
 func (b *Book) Create(ctx context.Context, name string, s Spec) (Job, error) {
 	s.Anchor = b.now().UTC().Truncate(time.Minute)
-	when, err := b.check(name, &s)
+	when, err := b.check(ctx, name, &s)
 	if err != nil {
 		return Job{}, err
 	}
@@ -98,13 +108,13 @@ func (b *Book) Update(ctx context.Context, name string, change func(name *string
 			j.Anchor = b.now().UTC().Truncate(time.Minute)
 		}
 		if j.State == Ended && !moved && j.Expires.Equal(was.Expires) {
-			_, err := b.check(j.Name, &j.Spec)
+			_, err := b.check(ctx, j.Name, &j.Spec)
 			if errors.Is(err, InThePast) {
 				return nil // its words can be changed all the same
 			}
 			return err
 		}
-		when, err := b.check(j.Name, &j.Spec)
+		when, err := b.check(ctx, j.Name, &j.Spec)
 		if err != nil {
 			return err
 		}
@@ -188,7 +198,7 @@ func (b *Book) Resume(ctx context.Context, name string) (Job, error) {
 		if j.State == Active {
 			return nil
 		}
-		if _, err := b.check(j.Name, &j.Spec); err != nil {
+		if _, err := b.check(ctx, j.Name, &j.Spec); err != nil {
 			return err
 		}
 		j.State, j.Reason, j.Failures = Active, "", 0

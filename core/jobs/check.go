@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ const (
 )
 
 // check looks a job over before it is kept, and fills in what it leaves open.
-func (b *Book) check(name string, s *Spec) (schedule.Schedule, error) {
+func (b *Book) check(ctx context.Context, name string, s *Spec) (schedule.Schedule, error) {
 	s.Task, name = strings.TrimSpace(s.Task), strings.TrimSpace(name)
 	switch {
 	case name == "" || len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
@@ -51,7 +52,7 @@ func (b *Book) check(name string, s *Spec) (schedule.Schedule, error) {
 		return schedule.Schedule{}, err
 	}
 	if b.Known != nil && !s.Reminder {
-		if err := b.Known(*s); err != nil {
+		if err := b.Known(ctx, *s); err != nil {
 			return schedule.Schedule{}, err
 		}
 	}
@@ -139,4 +140,19 @@ func span(d time.Duration) string {
 		return strings.TrimSuffix(d.Truncate(time.Minute).String(), "0s")
 	}
 	return fmt.Sprint(d.Truncate(time.Second))
+}
+
+// Narrower is the mode of two in which less is done.
+func Narrower(a, b string) string {
+	rank := func(mode string) int {
+		m, err := permission.ParseMode(mode)
+		if err != nil {
+			return 0
+		}
+		return map[permission.Mode]int{permission.Plan: 0, permission.Unattended: 1, permission.Ask: 1, permission.AcceptEdits: 2, permission.Auto: 3}[m]
+	}
+	if rank(b) < rank(a) {
+		return b
+	}
+	return a
 }

@@ -55,3 +55,13 @@ func Take(dir string) (*Lock, error) {
 
 // Release gives the lock up.
 func (l *Lock) Release() error { return l.f.Close() }
+
+// Taken reports whether a process schedules the jobs of a data folder.
+func Taken(dir string) bool {
+	l, err := Take(dir)
+	if err != nil {
+		return errors.Is(err, ErrElsewhere)
+	}
+	_ = l.Release() // the kernel does it too
+	return false
+}

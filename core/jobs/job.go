@@ -63,6 +63,9 @@ const (
 	SkipLate = "skip"
 )
 
+// A Run is one time that a job ran, or should have.
+type Run = store.Run
+
 // A Spec is what a job does, when and how. It is kept as JSON.
 type Spec struct {
 	Schedule string        `json:"schedule"`
@@ -155,6 +158,9 @@ func (j Job) location() *time.Location {
 	}
 	return time.UTC
 }
+
+// In is a time in the zone of the job.
+func (j Job) In(t time.Time) time.Time { return t.In(j.location()) }
 
 // ZoneText names the zone for people.
 func (j Job) ZoneText() string {

@@ -417,7 +417,7 @@ func TestSilentAndSnooze(t *testing.T) {
 func TestGone(t *testing.T) {
 	b := newBench(t)
 	b.add("j", "0 9 * * *", nil)
-	b.Book.Known = func(Spec) error { return BadJob.Becausef("there is no tool %q any more", "mcp_x") }
+	b.Book.Known = func(context.Context, Spec) error { return BadJob.Becausef("there is no tool %q any more", "mcp_x") }
 	b.pass(time.Hour, true)
 	_, runs, err := b.Book.Runs(t.Context(), "j", 1)
 	if err != nil || len(runs) != 1 || runs[0].State != Failed || runs[0].Code != "bad_job" || !strings.Contains(runs[0].Text, "mcp_x") {

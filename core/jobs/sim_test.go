@@ -75,7 +75,7 @@ func TestSimulated(t *testing.T) {
 			ended = true
 		case <-time.After(life):
 			_ = cmd.Process.Kill() // the SIGKILL of kill -9
-			<-done //nolint:errcheck // it was killed
+			<-done                 //nolint:errcheck // it was killed
 			kills++
 		}
 		if kills > 10_000 {

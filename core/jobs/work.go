@@ -193,7 +193,7 @@ func (s *Scheduler) safely(ctx context.Context, j Job, r store.Run, began func(s
 		return Result{Text: j.Bad.Error(), Code: BadSchedule.Code}
 	}
 	if s.Book.Known != nil && !j.Reminder {
-		if err := s.Book.Known(j.Spec); err != nil {
+		if err := s.Book.Known(ctx, j.Spec); err != nil {
 			return failure(err)
 		}
 	}
