@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"time"
 
@@ -22,7 +23,7 @@ import (
 
 // bind gives every group of tools its host: one line a group, none a tool.
 func (c *Core) bind() []capability.Capability {
-	c.files = &file.Host{Paths: c.policy, Journal: c.store, Limits: c.fileLimits()}
+	c.files = &file.Host{Paths: c.policy, Journal: c.store, Limits: c.fileLimits(), Ignore: personalIgnore()}
 	c.system = &system.Host{
 		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Budgets: standings{c}, Env: c.environment,
 		Redact: c.redactor.Redact, Stream: func() capability.TextStream { return c.redactor.Stream() }, Outputs: outputs{c}, Ended: c.backgroundEnded,
@@ -177,4 +178,13 @@ func (n notices) chosen(ctx context.Context, x system.Notification, key string) 
 			}
 		}
 	}
+}
+
+// personalIgnore is where the person's own ignore file for git is.
+func personalIgnore() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return git.ExcludesFile(home, os.Getenv("XDG_CONFIG_HOME"))
 }

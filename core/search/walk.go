@@ -21,6 +21,7 @@ type Walker struct {
 	Hidden  func(abs string) bool  // what is passed by, unopened and unsaid; may be nil
 	All     bool                   // ignored files too
 	Above   []Above                // ignore files of folders above, the outermost first
+	Global  *Rules                 // the person's own, weakest in each repository below the root; may be nil
 	Prune   func(path string) bool // what else is passed by; may be nil
 	Workers int                    // 0 means one a processor, at least two
 }
@@ -260,7 +261,7 @@ func (w *walk) enter(n *node, buf []byte) error {
 	var items []item
 	special := false // holds something that changes the rules
 	err := n.h.list(buf, func(name string, kind Kind) {
-		special = special || name == ".git" || name == ".gitignore"
+		special = special || name == ".git" || name == ".gitignore" || name == ".ignore"
 		items = append(items, item{name, kind})
 	})
 	if special && !w.All {
@@ -300,21 +301,26 @@ func (w *walk) passes(n *node, it item) bool {
 	return w.Prune == nil || !w.Prune(path)
 }
 
-// readRules puts the folder's own ignore files in force. A repository inside
-// another one is its own world: the rules from outside end there.
+// readRules puts the folder's own ignore files in force: those of git, and
+// .ignore, by which other search programs know what git keeps and a search does
+// not want. A repository inside another one is its own world: the rules from
+// outside end there.
 func (w *walk) readRules(n *node, items []item) {
 	for _, it := range items {
 		if it.name != ".git" {
 			continue
 		}
 		n.rules = nil
+		if w.Global != nil {
+			n.rules = &chain{rules: w.Global, base: n.path}
+		}
 		if it.kind == Folder {
 			w.readFile(n, ".git", "info", "exclude")
 		}
 	}
-	for _, it := range items {
-		if it.name == ".gitignore" && it.kind == Regular {
-			w.readFile(n, ".gitignore")
+	for _, name := range []string{".gitignore", ".ignore"} { // the stronger last
+		if slices.Contains(items, item{name, Regular}) {
+			w.readFile(n, name)
 		}
 	}
 }

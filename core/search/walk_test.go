@@ -40,18 +40,23 @@ func TestWalk(t *testing.T) {
 		walker Walker
 		want   []string
 	}{
-		"plain":             {files: map[string]string{"a": "", "d/b": "", "e/": ""}, want: []string{"a", "d/", "d/b", "e/"}},
-		"git folder":        {files: map[string]string{".git/x": "", "a": ""}, want: []string{"a"}},
-		"ignored":           {files: map[string]string{".gitignore": "*.o\n/out/\n", "a.o": "", "d/b.o": "", "out/x": "", "d/out/y": ""}, want: []string{".gitignore", "d/", "d/out/", "d/out/y"}},
-		"all":               {files: map[string]string{".gitignore": "*.o\n", "a.o": ""}, walker: Walker{All: true}, want: []string{".gitignore", "a.o"}},
-		"nested wins":       {files: map[string]string{".gitignore": "*.o\n", "d/.gitignore": "!b.o\n", "d/b.o": "", "b.o": ""}, want: []string{".gitignore", "d/", "d/.gitignore", "d/b.o"}},
-		"not below ignored": {files: map[string]string{".gitignore": "d/\n!d/keep\n", "d/keep": ""}, want: []string{".gitignore"}},
-		"exclude":           {files: map[string]string{".git/info/exclude": "secret\n", "secret": "", "a": ""}, want: []string{"a"}},
-		"exclude loses":     {files: map[string]string{".git/info/exclude": "x\n", ".gitignore": "!x\n", "x": ""}, want: []string{".gitignore", "x"}},
-		"nested repository": {files: map[string]string{".gitignore": "*.o\n", "d/.git/HEAD": "", "d/a.o": ""}, want: []string{".gitignore", "d/", "d/a.o"}},
-		"CRLF and mark":     {files: map[string]string{".gitignore": "\xef\xbb\xbfx\r\ny\r\n", "x": "", "y": "", "z": ""}, want: []string{".gitignore", "z"}},
-		"rules above":       {files: map[string]string{"a.o": "", "b": ""}, walker: Walker{Above: []Above{{ParseRules([]byte("*.o\n/sub/b\n")), "sub"}}}, want: []string{}},
-		"pruned":            {files: map[string]string{"a/x": "", "b/x": ""}, walker: Walker{Prune: func(p string) bool { return p == "a" }}, want: []string{"b/", "b/x"}},
+		"plain":                   {files: map[string]string{"a": "", "d/b": "", "e/": ""}, want: []string{"a", "d/", "d/b", "e/"}},
+		"git folder":              {files: map[string]string{".git/x": "", "a": ""}, want: []string{"a"}},
+		"ignored":                 {files: map[string]string{".gitignore": "*.o\n/out/\n", "a.o": "", "d/b.o": "", "out/x": "", "d/out/y": ""}, want: []string{".gitignore", "d/", "d/out/", "d/out/y"}},
+		"all":                     {files: map[string]string{".gitignore": "*.o\n", "a.o": ""}, walker: Walker{All: true}, want: []string{".gitignore", "a.o"}},
+		"nested wins":             {files: map[string]string{".gitignore": "*.o\n", "d/.gitignore": "!b.o\n", "d/b.o": "", "b.o": ""}, want: []string{".gitignore", "d/", "d/.gitignore", "d/b.o"}},
+		"not below ignored":       {files: map[string]string{".gitignore": "d/\n!d/keep\n", "d/keep": ""}, want: []string{".gitignore"}},
+		"exclude":                 {files: map[string]string{".git/info/exclude": "secret\n", "secret": "", "a": ""}, want: []string{"a"}},
+		"exclude loses":           {files: map[string]string{".git/info/exclude": "x\n", ".gitignore": "!x\n", "x": ""}, want: []string{".gitignore", "x"}},
+		"nested repository":       {files: map[string]string{".gitignore": "*.o\n", "d/.git/HEAD": "", "d/a.o": ""}, want: []string{".gitignore", "d/", "d/a.o"}},
+		"a .ignore counts most":   {files: map[string]string{".gitignore": "*.o\n*.log\n", ".ignore": "!a.o\nb.txt\n", "a.o": "", "b.o": "", "b.txt": "", "d/b.txt": ""}, want: []string{".gitignore", ".ignore", "a.o", "d/"}},
+		"a .ignore deeper":        {files: map[string]string{".ignore": "x\n", "d/.ignore": "!x\n", "x": "", "d/x": ""}, want: []string{".ignore", "d/", "d/.ignore", "d/x"}},
+		"personal, in repository": {files: map[string]string{".git/HEAD": "", ".gitignore": "!keep.swp\n", "a.swp": "", "keep.swp": "", "d/b.swp": "", "top": "", "d/top": ""}, walker: Walker{Global: ParseRules([]byte("*.swp\n/top\n"))}, want: []string{".gitignore", "d/", "d/top", "keep.swp"}},
+		"personal, nested":        {files: map[string]string{"a.swp": "", "r/.git/HEAD": "", "r/a.swp": "", "r/b": ""}, walker: Walker{Global: ParseRules([]byte("*.swp\n"))}, want: []string{"a.swp", "r/", "r/b"}},
+		"negated in a nested one": {files: map[string]string{".gitignore": "/d/*\n!/d/e/\n", "d/x": "", "d/e/y": ""}, want: []string{".gitignore", "d/", "d/e/", "d/e/y"}},
+		"CRLF and mark":           {files: map[string]string{".gitignore": "\xef\xbb\xbfx\r\ny\r\n", "x": "", "y": "", "z": ""}, want: []string{".gitignore", "z"}},
+		"rules above":             {files: map[string]string{"a.o": "", "b": ""}, walker: Walker{Above: []Above{{ParseRules([]byte("*.o\n/sub/b\n")), "sub"}}}, want: []string{}},
+		"pruned":                  {files: map[string]string{"a/x": "", "b/x": ""}, walker: Walker{Prune: func(p string) bool { return p == "a" }}, want: []string{"b/", "b/x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := tt.walker
@@ -94,9 +99,12 @@ func TestWalkAgainstGit(t *testing.T) {
 			}
 		}
 		write(t, filepath.Join(dir, ".git/info/exclude"), pick("*.c\n", "b/\n", "/a/x\n"))
+		personal := pick("*.o\n", "b/c\n!x\n", "/a/b\n", "")
+		write(t, filepath.Join(dir, ".git/personal"), personal)
+		git(t, dir, nil, "config", "core.excludesFile", filepath.Join(dir, ".git/personal"))
 		want := strings.Split(strings.TrimSuffix(string(git(t, dir, nil, "ls-files", "-z", "--others", "--exclude-standard")), "\x00"), "\x00")
 		slices.Sort(want)
-		got, _ := visited(t, &Walker{Abs: dir})
+		got, _ := visited(t, &Walker{Abs: dir, Global: ParseRules([]byte(personal))})
 		got = slices.DeleteFunc(got, func(p string) bool { return strings.HasSuffix(p, "/") })
 		if d := cmp.Diff(want, got, equateEmpty); d != "" && !(len(want) == 1 && want[0] == "" && len(got) == 0) {
 			t.Errorf("in a tree with %s\n%s", rulesOf(t, dir), d)
@@ -121,7 +129,7 @@ func rulesOf(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(found, filepath.Join(dir, ".gitignore"), filepath.Join(dir, ".git/info/exclude")) {
+	for _, path := range append(found, filepath.Join(dir, ".gitignore"), filepath.Join(dir, ".git/info/exclude"), filepath.Join(dir, ".git/personal")) {
 		if data, err := os.ReadFile(path); err == nil {
 			fmt.Fprintf(&b, "%s: %q\n", strings.TrimPrefix(path, dir), data)
 		}

@@ -51,6 +51,7 @@ type Host struct {
 	Paths   Paths
 	Journal Journal
 	Home    string // shown as ~ to people; empty means the user's home
+	Ignore  string // path of the person's own ignore file, in force in every repository; empty means none
 	Limits  Limits
 
 	seen    memory

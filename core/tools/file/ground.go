@@ -49,14 +49,15 @@ func (g *ground) close() { _ = g.Close() } // a read handle
 func (g *ground) walker(h *Host, all bool) *search.Walker {
 	w := &search.Walker{Root: g.root, Abs: g.Abs, Hidden: h.Paths.Hidden, All: all}
 	if !all {
-		w.Above = h.rulesAbove(g)
+		w.Global = h.personalRules()
+		w.Above = h.rulesAbove(g, w.Global)
 	}
 	return w
 }
 
 // rulesAbove reads the ignore files of the folders above, up to the workspace
 // or the top of the repository, the outermost first.
-func (h *Host) rulesAbove(g *ground) (out []search.Above) {
+func (h *Host) rulesAbove(g *ground, personal *search.Rules) (out []search.Above) {
 	ws, err := filepath.EvalSymlinks(g.turn.Workspace)
 	if err != nil {
 		return nil
@@ -77,9 +78,35 @@ func (h *Host) rulesAbove(g *ground) (out []search.Above) {
 		for _, rules := range own {
 			out = append(out, search.Above{Rules: rules, Down: filepath.ToSlash(down)})
 		}
+		if top && personal != nil {
+			out = append(out, search.Above{Rules: personal, Down: filepath.ToSlash(down)})
+		}
 	}
 	slices.Reverse(out)
 	return out
+}
+
+// personalRules are those of the person's own ignore file. The path comes from
+// their settings of git, not from a model; it is read each time, so that a
+// change counts at once.
+func (h *Host) personalRules() *search.Rules {
+	if h.Ignore == "" {
+		return nil
+	}
+	const most = 1 << 20
+	f, err := os.OpenFile(h.Ignore, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil // most people have none
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil
+	}
+	return search.ParseRules(data)
 }
 
 // rulesOf reads the ignore files of one folder, the stronger first. top reports
@@ -90,7 +117,7 @@ func (h *Host) rulesOf(turn capability.Turn, dir string) (out []*search.Rules, t
 		return nil, false, err
 	}
 	defer func() { _ = place.Close() }() // a read handle
-	for _, name := range []string{".gitignore", filepath.Join(".git", "info", "exclude")} {
+	for _, name := range []string{".ignore", ".gitignore", filepath.Join(".git", "info", "exclude")} {
 		f, err := place.OpenFile(name, os.O_RDONLY|nonblock, 0)
 		if err != nil {
 			continue // most folders have none

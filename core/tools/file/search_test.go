@@ -122,3 +122,26 @@ func TestCommaList(t *testing.T) {
 		}
 	}
 }
+
+// The ignore file of the person counts in repositories, and so do .ignore files
+// of folders above; asked for, ignored files are found.
+func TestPersonalIgnoreFile(t *testing.T) {
+	b := newBench(t)
+	b.host.Ignore = filepath.Join(t.TempDir(), "ignore")
+	b.must(os.WriteFile(b.host.Ignore, []byte("*.swp\n/deep/top\n"), 0o600))
+	b.must(os.MkdirAll(b.path(".git"), 0o700))
+	b.must(os.MkdirAll(b.path("deep/d"), 0o700))
+	b.put(".ignore", "*.min.js\n")
+	for _, name := range []string{"deep/a.swp", "deep/top", "deep/d/top", "deep/d/x.min.js", "deep/d/x.js"} {
+		b.put(name, "needle\n")
+	}
+	for _, path := range []string{".", "deep", "deep/d"} {
+		r := b.ok("content_search", `{"pattern": "needle", "output": "files", "path": "`+path+`"}`)
+		if want := "deep/d/top\ndeep/d/x.js\n"; r.Text != want {
+			t.Errorf("in %s: got %q, want %q", path, r.Text, want)
+		}
+	}
+	if got := b.ok("glob_search", `{"pattern": "**/*.swp", "include_ignored": true}`).Summary; got != "1 found" {
+		t.Errorf("with ignored ones: %s", got)
+	}
+}
