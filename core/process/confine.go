@@ -15,6 +15,9 @@ type Confinement interface {
 	// what is started is a keeper with an init below it, and all processes end
 	// with the keeper.
 	Namespace() bool
+	// Left reports whether a command with process ids of its own, which has
+	// ended, left something running there: all of it ended with the command.
+	Left() bool
 	// Release gives back what Enter took. It is called once, when the command
 	// has ended or was not started.
 	Release()

@@ -212,6 +212,9 @@ func (p *Process) live(ctx context.Context, started chan<- error) {
 		p.tree.leave()
 	} else {
 		p.result.Left = p.tree.end(p.cmd.Grace)
+		if p.cmd.inner() {
+			p.result.Left = p.cmd.Confine.Left()
+		}
 	}
 	p.tree.close()
 	theGuard.drop(strconv.Itoa(p.exec.Process.Pid))

@@ -137,7 +137,11 @@ func (c *Confined) enterBwrap(cmd *exec.Cmd) error {
 			return err
 		}
 	}
-	limited(cmd)
+	if c.alone {
+		limited(cmd)
+	} else if err := c.watch(cmd); err != nil {
+		return err
+	}
 	dir := cmd.Dir
 	if dir == "" {
 		if dir, err = os.Getwd(); err != nil {

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -121,7 +122,9 @@ type Confined struct {
 	backend Backend
 	bwrap   string
 	setuid  bool
-	inside  string // this program, when it is to start in there too
+	inside  string   // this program, when it is to start in there too
+	alone   bool     // no one asks what the command left
+	left    *os.File // holds a word when the command left something running; nil when that is not known
 
 	mu       sync.Mutex
 	releases []func()

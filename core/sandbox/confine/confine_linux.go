@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,16 +23,51 @@ func (c *Confined) enter(cmd *exec.Cmd) error {
 	return c.enterLandlock(cmd)
 }
 
-// limits are set by the shell that then becomes the command. No core files: the
+// limits are set by the shell before the command. No core files: the
 // memory of a program may hold secrets. So many processes and threads are more
 // than any build needs, and few enough that a fork bomb leaves the machine
 // usable.
-const limits = `ulimit -c 0; ulimit -u 8192 2>/dev/null || ulimit -p 8192 2>/dev/null; exec "$@"`
+const limits = `ulimit -c 0; ulimit -u 8192 2>/dev/null || ulimit -p 8192 2>/dev/null; `
 
 // limited puts the limits before a command.
-func limited(cmd *exec.Cmd) {
-	args := append([]string{"/bin/sh", "-c", limits, "sh", cmd.Path}, cmd.Args[1:]...)
-	cmd.Path, cmd.Args = args[0], args
+func limited(cmd *exec.Cmd) { before(cmd, limits+`exec "$@"`) }
+
+// watched does so too, and stays until the command ends, to tell whether
+// anything else then runs in its namespace: with the command all of that ends,
+// and nobody could tell later. Signals that are meant for the command do not end
+// it; its descriptors and its words are its own.
+const watched = limits + `trap : HUP INT QUIT TERM
+eval "exec 9>&$1 $1>&- 8>&2 2>/dev/null"
+shift
+"$@" 2>&8 8>&- 9>&-
+code=$?
+kill -0 -1 && sleep 0.05 && kill -0 -1 && echo left >&9
+exit $code`
+
+// watch makes a command one that is watched.
+func (c *Confined) watch(cmd *exec.Cmd) (err error) {
+	if c.left, err = memfd("left", nil); err != nil {
+		return err
+	}
+	c.onRelease(func() { _ = c.left.Close() })
+	before(cmd, watched, passFile(cmd, c.left))
+	return nil
+}
+
+// Left reports whether the command, which has ended, left anything running in
+// its namespace.
+func (c *Confined) Left() bool {
+	if c.left == nil {
+		return false
+	}
+	info, err := c.left.Stat()
+	return err == nil && info.Size() > 0
+}
+
+// before puts a script of sh before a command.
+func before(cmd *exec.Cmd, script string, args ...string) {
+	cmd.Args = slices.Concat([]string{"/bin/sh", "-c", script, "sh"}, args, []string{cmd.Path}, cmd.Args[1:])
+	cmd.Path = cmd.Args[0]
 }
 
 // probe tries both backends.
