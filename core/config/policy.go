@@ -90,19 +90,22 @@ func defaultPolicy() Policy {
 
 // checkPolicy looks for numbers that make no sense together.
 func checkPolicy(d *document, c *Config) (out []Problem) {
-	wrong := func(table, key, format string, args ...any) {
-		e, _ := d.find([]string{"policy", table, key})
+	wrong := func(table, key, other, format string, args ...any) {
+		e, ok := d.find([]string{"policy", table, key})
+		if !ok { // then the other is what was set
+			e, _ = d.find([]string{"policy", table, other})
+		}
 		out = append(out, d.problemAt(e, "", format, args...))
 	}
 	p := c.Policy
 	if p.Compaction.To > p.Compaction.At-10 {
-		wrong("compaction", "to_percent", "policy.compaction.to_percent (%d) must be at least 10 less than at_percent (%d)", p.Compaction.To, p.Compaction.At)
+		wrong("compaction", "to_percent", "at_percent", "policy.compaction.to_percent (%d) must be at least 10 less than at_percent (%d)", p.Compaction.To, p.Compaction.At)
 	}
 	if p.Loops.Stop <= p.Loops.Warn {
-		wrong("loop_detection", "stop", "policy.loop_detection.stop (%d) must be more than warn (%d)", p.Loops.Stop, p.Loops.Warn)
+		wrong("loop_detection", "stop", "warn", "policy.loop_detection.stop (%d) must be more than warn (%d)", p.Loops.Stop, p.Loops.Warn)
 	}
 	if p.Distillation.ToBytes < p.Distillation.FromBytes {
-		wrong("distillation", "to_bytes", "policy.distillation.to_bytes (%d) must not be less than from_bytes (%d)", p.Distillation.ToBytes, p.Distillation.FromBytes)
+		wrong("distillation", "to_bytes", "from_bytes", "policy.distillation.to_bytes (%d) must not be less than from_bytes (%d)", p.Distillation.ToBytes, p.Distillation.FromBytes)
 	}
 	return out
 }
