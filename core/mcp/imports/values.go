@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// What a value of another program's settings is.
+// A Value is what a value of another program's settings is to us.
 type Value struct {
 	Text     string // as it stands
 	Variable string // it is taken from this variable of the environment instead

@@ -79,6 +79,7 @@ type world struct {
 	metadata   map[string]any                                // beyond the usual
 	token      func(http.ResponseWriter, *http.Request) bool // true has answered
 	expires    int
+	away       string // where the metadata of the authorization server redirects to
 }
 
 func newWorld(t *testing.T) *world {
@@ -126,7 +127,13 @@ func (w *world) authorization(out http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch r.URL.Path {
+	case "/away":
+		http.Redirect(out, r, r.URL.Query().Get("to"), http.StatusPermanentRedirect)
 	case "/.well-known/oauth-authorization-server":
+		if w.away != "" {
+			http.Redirect(out, r, w.away, http.StatusFound)
+			return
+		}
 		m := map[string]any{
 			"issuer": w.as.URL, "authorization_endpoint": w.as.URL + "/authorize", "token_endpoint": w.as.URL + "/token",
 			"registration_endpoint": w.as.URL + "/register", "code_challenge_methods_supported": []string{"S256"},
@@ -192,6 +199,15 @@ func call(t *testing.T, s *Session) (string, error) {
 	return string(raw), nil
 }
 
+// roundTrip is for requests whose answers do not matter.
+func roundTrip(s *Session, req *http.Request) error {
+	res, err := s.RoundTrip(req)
+	if err == nil {
+		err = res.Body.Close()
+	}
+	return err
+}
+
 func TestSigningInOnceIsEnough(t *testing.T) {
 	w, v, p := newWorld(t), &memory{}, &person{}
 	if text, err := call(t, w.session(v, p)); err != nil || text != "hello you" {
@@ -254,7 +270,7 @@ func TestMoreScopesAreAskedForTogether(t *testing.T) {
 	w.mu.Lock()
 	w.needs = []string{"write"}
 	w.mu.Unlock()
-	if _, err := call(t, w.session(v, nil)); !errors.Is(err, ErrLogin) {
+	if _, err := call(t, w.session(v, nil)); !errors.Is(err, ErrLogin) || !errors.Is(err, ErrScope) {
 		t.Errorf("with no one there: %v", err)
 	}
 	p := &person{}
@@ -291,7 +307,8 @@ func TestWhatIsRefused(t *testing.T) {
 				return true
 			}
 		}, "redirect"},
-		"registration is redirected": {func(w *world) { w.metadata["registration_endpoint"] = w.as.URL + "/away" }, "404"},
+		"registration is redirected": {func(w *world) { w.metadata["registration_endpoint"] = w.as.URL + "/away?to=" + other.URL }, "redirect"},
+		"metadata is redirected":     {func(w *world) { w.away = other.URL }, "redirect"},
 		"an error with control characters": {func(w *world) {
 			w.token = func(out http.ResponseWriter, _ *http.Request) bool {
 				out.WriteHeader(http.StatusBadRequest)
@@ -318,8 +335,8 @@ func TestTheTokenGoesToItsServerOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err := s.RoundTrip(req); err == nil || !strings.Contains(err.Error(), "another server") {
-		t.Errorf("%v, %v", res, err)
+	if err := roundTrip(s, req); err == nil || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("got %v", err)
 	}
 	if _, err := New(Options{Server: "http://192.0.2.1/mcp"}); err == nil {
 		t.Error("signing in over plain http is taken")
@@ -361,7 +378,7 @@ func TestSigningInCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.session(&memory{}, absent{}).RoundTrip(req); !errors.Is(err, context.DeadlineExceeded) {
+	if err := roundTrip(w.session(&memory{}, absent{}), req); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }

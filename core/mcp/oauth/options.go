@@ -9,6 +9,10 @@ import (
 // ErrLogin is returned when someone has to sign in and no one is there to.
 var ErrLogin = errors.New("you have to sign in first")
 
+// ErrScope is returned together with [ErrLogin] when a request needs more than
+// was granted: others go on as before.
+var ErrScope = errors.New("it needs more than you granted")
+
 // A Vault keeps secrets by name.
 type Vault interface {
 	// Load returns a secret, or an empty text where there is none.

@@ -149,7 +149,11 @@ func (s *Session) after(ctx context.Context, refused string, c challenge, renew 
 		}
 		c.scopes = union(s.grant.Granted, c.scopes)
 	}
-	if err := s.renew(ctx, c, renew && refused != ""); err != nil {
+	err := s.renew(ctx, c, renew && refused != "")
+	if errors.Is(err, ErrLogin) && c.code == tooLittle {
+		err = fmt.Errorf("%w: %w", ErrScope, err)
+	}
+	if err != nil {
 		return "", err
 	}
 	return s.grant.Access, nil

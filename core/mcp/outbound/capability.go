@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/mcp/oauth"
 )
 
 // The failures of a server's tool.
@@ -103,6 +104,9 @@ func handler(s Spec, t Tool, via caller) capability.Handler {
 			}
 		}
 		if err != nil {
+			if errors.Is(err, oauth.ErrLogin) && !errors.Is(err, oauth.ErrScope) {
+				via.broken(c, err) // no call can work until the owner has signed in
+			}
 			return capability.Result{}, failed(s, err)
 		}
 		r := readingFor(via.host(), call)
@@ -123,8 +127,13 @@ func neverRun(err error) bool {
 // failed says which server failed and why. The end of the call's own context
 // stays what it is.
 func failed(s Spec, err error) error {
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		return err
+	case errors.Is(err, oauth.ErrScope):
+		err = fmt.Errorf("%w; %s", oauth.ErrScope, signIn(s.Name))
+	case errors.Is(err, oauth.ErrLogin):
+		err = fmt.Errorf("%w; %s", oauth.ErrLogin, signIn(s.Name))
 	}
 	return ServerFailed.Becausef("the server %s: %v", s.Name, err).With("server", s.Name)
 }

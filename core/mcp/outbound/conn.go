@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
@@ -324,6 +325,9 @@ func (c *conn) explain(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if c.program == nil {
+		if u, ok := errors.AsType[*url.Error](err); ok { // its address is known, and may hold a key
+			return u.Err
+		}
 		return err
 	}
 	if n := c.program.skipped.Load(); n > 0 {

@@ -3,11 +3,13 @@ package outbound
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,7 +23,7 @@ func TestASessionThatIsLostIsMadeAnew(t *testing.T) {
 	for name, status := range map[string]int{"404": http.StatusNotFound, "400": http.StatusBadRequest} {
 		t.Run(name, func(t *testing.T) {
 			var lost atomic.Bool
-			w := startWeb(t, func(out http.ResponseWriter, r *http.Request, m webMessage) bool {
+			w := startWeb(t, func(out http.ResponseWriter, r *http.Request, _ webMessage) bool {
 				if lost.Load() && r.Header.Get("Mcp-Session-Id") == "session-1" {
 					out.WriteHeader(status)
 					_, _ = io.WriteString(out, "Bad Request: No valid session ID provided")
@@ -73,10 +75,25 @@ func TestAQuestionOfAServerMayTakeItsTime(t *testing.T) {
 		}
 		return false
 	})
-	r := manage(t, Host{Roots: func() []string { return []string{"/work"} }})
+	var given atomic.Int64
+	r := manage(t, Host{
+		Roots: func() []string { return []string{"/work"} },
+		Elicit: func(ctx context.Context, _ Elicitation) (Elicited, error) {
+			end, _ := ctx.Deadline()
+			given.Store(int64(time.Until(end)))
+			return Elicited{Action: "decline"}, nil
+		},
+	})
 	r.apply(w.spec())
 	r.until(Ready)
-	eventually(t, "the stream of notices opens", func() bool { return w.say(`{"jsonrpc":"2.0","id":"q","method":"roots/list"}`) })
+	eventually(t, "the stream of notices opens", func() bool {
+		return w.say(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":"Which?","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`)
+	})
+	eventually(t, "the answer of the person", func() bool { v, _ := replied.Load().(string); return strings.Contains(v, "decline") })
+	if got := time.Duration(given.Load()); got < 5*time.Minute {
+		t.Errorf("a person has %v to answer", got)
+	}
+	w.say(`{"jsonrpc":"2.0","id":"q","method":"roots/list"}`)
 	eventually(t, "the roots are told", func() bool { v, _ := replied.Load().(string); return strings.Contains(v, "file:///work") })
 	r.manager.RootsChanged(t.Context())
 	eventually(t, "the change is told", func() bool { return w.times("POST notifications/roots/list_changed") == 1 })
@@ -191,7 +208,7 @@ func TestCredentialsDoNotFollowRedirects(t *testing.T) {
 	}))
 	defer other.Close()
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			w := startWeb(t, func(out http.ResponseWriter, r *http.Request, m webMessage) bool {
 				if m.Method == "tools/call" || r.Method == http.MethodGet {
 					http.Redirect(out, r, other.URL+"/steal", status)
@@ -320,6 +337,41 @@ func (w *web2) spec() Spec {
 	return s
 }
 
+func TestSigningInEndsWhileTheServerIsUsed(t *testing.T) {
+	var status atomic.Int64
+	w := startWeb(t, func(out http.ResponseWriter, r *http.Request, m webMessage) bool {
+		switch {
+		case strings.HasPrefix(r.URL.Path, "/.well-known/"):
+			http.NotFound(out, r)
+		case m.Method == "tools/call" && status.Load() == http.StatusForbidden:
+			out.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="write"`)
+			out.WriteHeader(http.StatusForbidden)
+		case status.Load() == http.StatusUnauthorized:
+			out.WriteHeader(http.StatusUnauthorized)
+		default:
+			return false
+		}
+		return true
+	})
+	r := manage(t, Host{})
+	spec := w.spec()
+	spec.OAuth = &oauth.Options{Key: "k", Vault: &vault{}, Client: spec.Client}
+	r.apply(spec)
+	r.until(Ready)
+	status.Store(http.StatusForbidden)
+	if _, err := r.call("mcp_f_echo"); err == nil || !strings.Contains(err.Error(), "more than you granted") || !strings.Contains(err.Error(), "hobkin mcp login f") {
+		t.Errorf("a call that needs more: %v", err)
+	}
+	if st := r.manager.Status(); st[0].State != Ready {
+		t.Errorf("the others are gone: %+v", st)
+	}
+	status.Store(http.StatusUnauthorized)
+	if _, err := r.call("mcp_f_echo"); err == nil || !strings.Contains(err.Error(), "hobkin mcp login f") {
+		t.Errorf("a call without a token: %v", err)
+	}
+	r.until(NeedsLogin)
+}
+
 func TestAServerToSignInTo(t *testing.T) {
 	w := startWeb(t, func(out http.ResponseWriter, r *http.Request, _ webMessage) bool {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/") || r.URL.Path != "/mcp" {
@@ -386,7 +438,7 @@ func TestServersOfThreeSources(t *testing.T) {
 			Name: "now", Description: "tells", Parameters: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}}}`),
 			Run: func(_ context.Context, args json.RawMessage) (string, error) {
 				if strings.Contains(string(args), "nowhere") {
-					return "", fmt.Errorf("there is no such zone")
+					return "", errors.New("there is no such zone")
 				}
 				return "noon " + string(args), nil
 			},
