@@ -96,17 +96,25 @@ func (s MCPServer) Check() error {
 		return errors.New("it has a command and a url; it can only have one of them")
 	case s.URL == "" && (len(s.Headers) > 0 || s.Auth != ""):
 		return errors.New("headers and auth are for a server with a url; a program gets secrets through pass_env")
+	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || len(s.PassEnv) > 0):
+		return errors.New("args, env and pass_env are for a server with a command")
+	}
+	if err := s.checkAuth(); err != nil {
+		return err
+	}
+	return s.checkEnv()
+}
+
+func (s MCPServer) checkAuth() error {
+	switch {
 	case s.Auth != "oauth" && (s.ClientID != "" || s.ClientSecret != ""):
 		return errors.New("client_id and client_secret are for auth = \"oauth\"")
 	case s.ClientSecret != "" && s.ClientID == "":
 		return errors.New("a client_secret needs its client_id")
-	case s.Command == "" && (len(s.Args) > 0 || len(s.Env) > 0 || len(s.PassEnv) > 0):
-		return errors.New("args, env and pass_env are for a server with a command")
-	}
-	if !s.knownAuth() {
+	case !s.knownAuth():
 		return errors.New("auth must be oauth, or say where the token is: keyring:NAME, env:NAME or file:/PATH (never the token itself)")
 	}
-	return s.checkEnv()
+	return nil
 }
 
 func (s MCPServer) knownAuth() bool {
