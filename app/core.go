@@ -56,6 +56,7 @@ type Core struct {
 	files    *file.Host
 	system   *system.Host
 	web      *web.Host
+	memory   *memories
 	found    localServers
 
 	followers []follower // of the settings, in order
@@ -205,6 +206,7 @@ func (c *Core) Follow(ctx context.Context) error {
 		c.keepUndoBounded(ctx)
 	}()
 	defer func() { <-bounding }()
+	defer c.memory.reviewing(ctx)()
 	if err := c.reload(); err != nil { // it may have changed before it was watched
 		c.tellSettings(ctx, err)
 	}
@@ -280,7 +282,7 @@ func (c *Core) offer(capability.Turn) capability.Filter {
 }
 
 func (c *Core) facts(turn capability.Turn) agent.Facts {
-	return agent.Facts{Marker: c.canary(turn.Session).Line(), Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
+	return agent.Facts{Extra: c.memory.parts(turn), Marker: c.canary(turn.Session).Line(), Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
 }
 
 // MakeWorkspace makes the folder of the settings, so that a first run has one.

@@ -40,6 +40,7 @@ func (c *Core) bind() []capability.Capability {
 		system.Tools.Bind(c.system),
 		web.Tools.Bind(c.web),
 		media.Tools.Bind(c.mediaHost()),
+		c.memoryTools(),
 	)
 }
 

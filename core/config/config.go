@@ -29,6 +29,7 @@ type Config struct {
 	MCP        MCP                 `toml:"mcp"`
 	Policy     Policy              `toml:"policy"`
 	Guardrails []Guardrail         `toml:"guardrails" comment:"Checks of your own of what the model says, calls and reads; at most 64."`
+	Memory     Memory              `toml:"memory"`
 	Undo       Undo                `toml:"undo"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
@@ -205,6 +206,7 @@ func Default() *Config {
 		Web:     defaultWeb(),
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
+		Memory:  defaultMemory(),
 		Undo:    Undo{Days: 90, Megabytes: 1024},
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},

@@ -31,6 +31,10 @@ type Gate struct {
 	Review func(ctx context.Context, r Reviewed) (ask bool, reason string)
 	// Refused keeps what the floor stopped. Nil keeps nothing.
 	Refused *RefusalLog
+	// Hold is asked of calls of the owner's own turns that no one answers: where
+	// their tool can keep what is wanted until the owner agrees to it, it reports
+	// true, and the call runs for that. Nil holds none.
+	Hold func(c *capability.Capability, call capability.Call, reason string) bool
 	// Taint knows what the conversations have read. Nil: that does not count.
 	Taint *Taint
 
@@ -156,6 +160,9 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 	turn := s.call.Turn
 	mode, _ := ParseMode(turn.Mode)
 	if mode == Unattended || !turn.Attended || g.Asker == nil || turn.Trust != capability.Operator {
+		if g.held(s, v.Reason) {
+			return nil
+		}
 		return g.noOne(s, v)
 	}
 	rule := g.provenRule(s)
@@ -168,8 +175,15 @@ func (g *Gate) ask(ctx context.Context, s *subject, v Verdict) error {
 		return ctx.Err()
 	case err != nil:
 		return fmt.Errorf("permission: asking: %w", err)
+	case ans.Decision == Expired && g.held(s, v.Reason):
+		return nil
 	}
 	return g.act(ctx, s, ans, grant{rule: rule, print: Fingerprint(s.call), informed: v.tainted})
+}
+
+// held reports whether what a call wants is kept until the owner agrees to it.
+func (g *Gate) held(s *subject, reason string) bool {
+	return g.Hold != nil && s.call.Turn.Trust == capability.Operator && g.Hold(s.tool, s.call, reason)
 }
 
 // noOne is the refusal where no one can be asked. It names the rule that would
