@@ -140,7 +140,11 @@ var examples = []Example{
 
 	{"Remember", `remember that my dentist is Dr. Kim`, "memory_store", `{"key":"dentist","value":"my dentist is Dr. Kim"}`, nil, false},
 	{"Remember", `what do you remember about my dentist?`, "memory_recall", `{"search":"my dentist"}`, nil, false},
+	{"Remember", `forget my dentist`, "memory_forget", `{"key":"dentist"}`, nil, false},
+	{"Remember", `what do you know about my dentist?`, "memory_recall", `{"search":"my dentist"}`, nil, other},
 	{"Remember", `what do you remember?`, "memory_recall", `{}`, nil, other},
+	{"Remember", `forget about the door code`, "memory_forget", `{"key":"door-code"}`, nil, other},
+	{"Remember", `vergiss meine Adresse`, "memory_forget", `{"key":"adresse"}`, nil, other},
 	{"Remember", `note: the door code is 1234`, "memory_store", `{"key":"door-code","value":"the door code is 1234"}`, nil, other},
 
 	{"Later", `every weekday at 9 remind me to stretch`, "schedule_job", `{"name":"stretch","schedule":"0 9 * * 1-5","task":"Remind me to stretch"}`, nil, false},

@@ -9,7 +9,7 @@ import (
 // more exactly comes first. It is made when it is first needed.
 var forms = sync.OnceValue(func() []*form {
 	return slices.Concat(
-		metaForms(), webForms(), gitForms(), undoForms(), jobForms(), memoryForms(), notifyForms(), accessForms(),
+		metaForms(), webForms(), gitForms(), undoForms(), jobForms(), memoryForms(), forgetForms(), notifyForms(), accessForms(),
 		changeForms(), writeForms(), listForms(), findForms(), readForms(), planForms(), shellForms(), searchForms(),
 	)
 })

@@ -154,7 +154,7 @@ func (t *talk) abilities() string {
 
 // needs says what makes a tool be offered, where that is known.
 var needs = map[string]string{
-	"web_fetch": "the web tools", "web_search": "the web tools", "memory_store": "the memory", "memory_recall": "the memory", "schedule_job": "the scheduler",
+	"web_fetch": "the web tools", "web_search": "the web tools", "memory_store": "the memory", "memory_recall": "the memory", "memory_forget": "the memory", "schedule_job": "the scheduler",
 	"list_jobs": "the scheduler", "notify": "the desktop's notifications",
 }
 
