@@ -65,3 +65,22 @@ func TestTunedPrompt(t *testing.T) {
 		}
 	}
 }
+
+// Without caching a provider is given no key to keep the conversation under.
+func TestCaching(t *testing.T) {
+	for name, tt := range map[string]struct {
+		caching func() bool
+		want    string
+	}{
+		"as is": {nil, "s"},
+		"on":    {func() bool { return true }, "s"},
+		"off":   {func() bool { return false }, ""},
+	} {
+		b := newBench(t, says("done"))
+		b.Caching = tt.caching
+		b.turn(t, input("go"))
+		if got := b.model.requests()[0].CacheKey; got != tt.want {
+			t.Errorf("%s: the key is %q", name, got)
+		}
+	}
+}

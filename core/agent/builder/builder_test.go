@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/provider"
 )
@@ -364,8 +365,26 @@ func TestProvide(t *testing.T) {
 // TestBuiltInsApply holds that each typed value does what it says.
 func TestBuiltInsApply(t *testing.T) {
 	a := build(t, Parts{Model: Offline(), Base: bridges(t), Capabilities: []capability.Part{
-		ToolSearch{Threshold: new(3), NeverDefer: []string{"x"}}, StepLimit{7}, Retries{}, ErrorDisclosure{capability.Verbose}, PromptCaching{Off: true}, OutputLimit{4096},
+		ToolSearch{Threshold: new(3), NeverDefer: []string{"x"}},
+		StepLimit{7},
+		Retries{},
+		ErrorDisclosure{capability.Verbose},
+		PromptCaching{Off: true},
+		OutputLimit{4096},
+		Compaction{At: 70, To: 40},
+		LoopDetection{Warn: 4, Stop: 9},
+		ProgressGuard{Looks: 50},
+		ToolCallRepair{NoSecondAsk: true},
+		AgentInstructions{Off: true},
+		CurrentTime{Off: true},
 	}})
+	want := policy.Tuning{
+		Compaction: policy.Compaction{Full: 0.7, Goal: 0.4}, Loop: policy.LoopLimits{Warn: 4, Stop: 9}, Progress: policy.ProgressLimits{Looks: 50},
+		NoSecondAsk: true, NoInstructions: true, NoDate: true,
+	}
+	if got := a.Tuning(); got != want {
+		t.Errorf("tuned to %+v", got)
+	}
 	d := a.Deferral()
 	if !d.Enabled || d.Threshold != 3 || d.NeverDefer[0] != "x" || a.MaxSteps != 7 || !a.Retries || a.Runner.Disclosure != capability.Verbose || a.Caching() || a.Runner.Limits.Inline != 4096 {
 		t.Errorf("%+v, %d, %v, %s", d, a.MaxSteps, a.Retries, a.Runner.Disclosure)
