@@ -58,6 +58,7 @@ type Core struct {
 	web      *web.Host
 	memory   *memories
 	found    localServers
+	jobs     scheduled
 
 	followers []follower // of the settings, in order
 	changes   changes
@@ -132,6 +133,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 		return err
 	}
 	c.watchReading()
+	c.joinJobs()
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
@@ -276,9 +278,9 @@ func modePolicy(mode string) *capability.Policy {
 	return permission.Filter(m)
 }
 
-// offer leaves out the tools that the owner switched off.
-func (c *Core) offer(capability.Turn) capability.Filter {
-	return capability.Filter{ExcludedNames: c.cfg.Load().Tools.Disabled}
+// offer leaves out the tools that the owner switched off, and for jobs more.
+func (c *Core) offer(turn capability.Turn) capability.Filter {
+	return c.jobOffer(turn, capability.Filter{ExcludedNames: c.cfg.Load().Tools.Disabled})
 }
 
 func (c *Core) facts(turn capability.Turn) agent.Facts {

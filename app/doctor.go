@@ -36,6 +36,7 @@ var checkups = []checkup{
 	{"Git", (*Core).checkGit},
 	{"Refused paths", (*Core).checkRefusals},
 	{"Refused calls", (*Core).checkRefused},
+	{"Jobs", (*Core).checkJobs},
 	{"Crashes", (*Core).checkCrashes},
 	{"Version", (*Core).checkVersion},
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hobkin/hobkin/core/tools/file"
 	"github.com/hobkin/hobkin/core/tools/git"
 	"github.com/hobkin/hobkin/core/tools/media"
+	scheduletools "github.com/hobkin/hobkin/core/tools/schedule"
 	"github.com/hobkin/hobkin/core/tools/system"
 	"github.com/hobkin/hobkin/core/tools/web"
 )
@@ -40,6 +41,7 @@ func (c *Core) bind() []capability.Capability {
 		system.Tools.Bind(c.system),
 		web.Tools.Bind(c.web),
 		media.Tools.Bind(c.mediaHost()),
+		scheduletools.Tools.Bind(c.scheduleHost()),
 		c.memoryTools(),
 	)
 }

@@ -143,6 +143,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 		}
 	})
 	wg.Go(func() { core.StartServers(ctx); core.ServeInbound(ctx) })
+	wg.Go(func() { logClose("jobs", core.RunJobs(ctx)) })
 	defer calm.After(settled)()
 	err = d.Run(ctx)
 	cancel()

@@ -60,17 +60,21 @@ func (c *cli) connect(ctx context.Context) (*control.Client, error) {
 	if c.client != nil {
 		return c.client, nil
 	}
-	level := silent
-	if c.verbose {
-		level = slog.LevelDebug
-	}
 	dir, err := c.dir()
 	if err != nil {
 		return nil, err
 	}
-	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: level, Passphrase: c.unlock, Redactor: c.redactor})
+	client, err := app.Connect(ctx, app.ConnectOptions{Workspace: dir, Tell: c.note, LogTo: c.err, LogLevel: c.level(), Passphrase: c.unlock, Redactor: c.redactor})
 	c.client = client
 	return client, err
+}
+
+// level is the least serious message that is logged.
+func (c *cli) level() slog.Level {
+	if c.verbose {
+		return slog.LevelDebug
+	}
+	return silent
 }
 
 func (c *cli) close() error {

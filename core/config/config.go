@@ -30,6 +30,7 @@ type Config struct {
 	Policy     Policy              `toml:"policy"`
 	Guardrails []Guardrail         `toml:"guardrails" comment:"Checks of your own of what the model says, calls and reads; at most 64."`
 	Memory     Memory              `toml:"memory"`
+	Jobs       Jobs                `toml:"jobs"`
 	Undo       Undo                `toml:"undo"`
 	Desktop    Desktop             `toml:"desktop"`
 	Log        Log                 `toml:"log"`
@@ -207,6 +208,7 @@ func Default() *Config {
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
 		Memory:  defaultMemory(),
+		Jobs:    defaultJobs(),
 		Undo:    Undo{Days: 90, Megabytes: 1024},
 		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
 		Log:     Log{Level: "info"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hobkin/hobkin/core/schedule"
 	"github.com/hobkin/hobkin/core/store"
 )
 
@@ -19,6 +20,8 @@ type Book struct {
 	// Known reports what a job names that is not there: a tool, a skill, a
 	// model. It is asked when a job is kept and before each run. May be nil.
 	Known func(ctx context.Context, s Spec) error
+	// Days says how days of a cron line go together; nil is [schedule.Vixie].
+	Days func() schedule.Days
 	// Changed is told that a job or run came or changed, after it is stored. May
 	// be nil.
 	Changed func()
@@ -37,9 +40,17 @@ func (b *Book) changed() {
 	}
 }
 
+// settle lays down what a schedule's text does not say.
+func (b *Book) settle(s *Spec) {
+	s.Anchor = b.now().UTC().Truncate(time.Minute)
+	if b.Days != nil {
+		s.Days = b.Days()
+	}
+}
+
 // Try tells what a job would be, and makes none.
 func (b *Book) Try(ctx context.Context, name string, s Spec) (Job, error) {
-	s.Anchor = b.now().UTC().Truncate(time.Minute)
+	b.settle(&s)
 	when, err := b.check(ctx, name, &s)
 	if err != nil {
 		return Job{}, err
@@ -49,7 +60,7 @@ func (b *Book) Try(ctx context.Context, name string, s Spec) (Job, error) {
 
 // Create makes a job. Intervals count from now.
 func (b *Book) Create(ctx context.Context, name string, s Spec) (Job, error) {
-	s.Anchor = b.now().UTC().Truncate(time.Minute)
+	b.settle(&s)
 	when, err := b.check(ctx, name, &s)
 	if err != nil {
 		return Job{}, err
@@ -103,9 +114,9 @@ func (b *Book) Update(ctx context.Context, name string, change func(name *string
 	return b.change(ctx, name, func(j *Job) error {
 		was := j.Spec
 		change(&j.Name, &j.Spec)
-		moved := j.Schedule != was.Schedule || j.Zone != was.Zone || j.Days != was.Days
+		moved := j.Schedule != was.Schedule || j.Zone != was.Zone
 		if moved {
-			j.Anchor = b.now().UTC().Truncate(time.Minute)
+			b.settle(&j.Spec)
 		}
 		if j.State == Ended && !moved && j.Expires.Equal(was.Expires) {
 			_, err := b.check(ctx, j.Name, &j.Spec)

@@ -77,7 +77,7 @@ func jobForms() []*form {
 			if verb, rest, _ := strings.Cut(strings.ToLower(c.get("task")), " "); rest == "" || !slices.Contains(deeds, verb) {
 				return no()
 			}
-			return job(c, "", true)
+			return job(c, false, true)
 		}},
 		{say: "[list|show] [me] [my|all|the] jobs|reminders|scheduled_jobs|schedules", make: func(captures) (intent, bool) { return one("list_jobs", nil) }},
 		{say: "what_is_scheduled|what's_scheduled|which_jobs_are_there|what_jobs_are_there|what_reminders_are_there", make: func(captures) (intent, bool) { return one("list_jobs", nil) }},
@@ -87,12 +87,12 @@ func jobForms() []*form {
 // deeds are what a job that is no reminder begins with.
 var deeds = strings.Fields("run execute check summarise summarize read search find look write tell send open fetch list show back clean commit report make create update compare collect download watch review print test build count")
 
-func repeated(c captures) (intent, bool) { return job(c, "Remind me to ", true) }
+func repeated(c captures) (intent, bool) { return job(c, true, true) }
 
-func once(c captures) (intent, bool) { return job(c, "Remind me to ", false) }
+func once(c captures) (intent, bool) { return job(c, true, false) }
 
-// job makes a scheduled job of a task.
-func job(c captures, lead string, every bool) (intent, bool) {
+// job makes a scheduled job of a task, or a reminder, which needs no model.
+func job(c captures, reminder, every bool) (intent, bool) {
 	const whenEx = "When? For example: tomorrow at 8, in 20 minutes, every weekday at 9."
 	if !c.has("task") {
 		return ask("schedule_job", "task", "What should I remind you of?")
@@ -112,7 +112,11 @@ func job(c captures, lead string, every bool) (intent, bool) {
 		return no()
 	}
 	task := c.get("task")
-	return one("schedule_job", args{"name": jobName(task), "schedule": schedule, "task": lead + task})
+	a := args{"name": jobName(task), "schedule": schedule, "task": task}
+	if reminder {
+		a["reminder"] = true
+	}
+	return one("schedule_job", a)
 }
 
 func jobName(task string) string {

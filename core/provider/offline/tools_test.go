@@ -10,6 +10,7 @@ import (
 	"github.com/hobkin/hobkin/core/provider/offline"
 	"github.com/hobkin/hobkin/core/tools/file"
 	"github.com/hobkin/hobkin/core/tools/memory"
+	"github.com/hobkin/hobkin/core/tools/schedule"
 	"github.com/hobkin/hobkin/core/tools/system"
 	"github.com/hobkin/hobkin/core/tools/web"
 )
@@ -17,7 +18,7 @@ import (
 // The calls of the examples are such as the tools take.
 func TestExamplesFitTheTools(t *testing.T) {
 	tools := map[string]capability.Capability{}
-	for _, c := range slices.Concat(file.Tools.Bind(&file.Host{}), system.Tools.Bind(&system.Host{}), web.Tools.Bind(&web.Host{}), memory.Tools.Bind(&memory.Host{})) {
+	for _, c := range slices.Concat(file.Tools.Bind(&file.Host{}), system.Tools.Bind(&system.Host{}), schedule.Tools.Bind(&schedule.Host{}), web.Tools.Bind(&web.Host{}), memory.Tools.Bind(&memory.Host{})) {
 		tools[c.Name] = c
 	}
 	checked := map[string]bool{}
@@ -34,7 +35,7 @@ func TestExamplesFitTheTools(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"file_read", "file_write", "file_edit", "file_undo", "list_dir", "glob_search", "content_search", "shell", "notify", "tool_help", "web_fetch", "web_search", "memory_store", "memory_recall", "memory_forget"} {
+	for _, name := range []string{"file_read", "file_write", "file_edit", "file_undo", "list_dir", "glob_search", "content_search", "shell", "notify", "tool_help", "web_fetch", "web_search", "memory_store", "memory_recall", "memory_forget", "schedule_job", "list_jobs"} {
 		if !checked[name] {
 			t.Errorf("no example calls %s", name)
 		}
