@@ -137,6 +137,9 @@ func (c *Core) join(ctx context.Context) (err error) {
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
+	if err := c.joinPresets(); err != nil {
+		return err
+	}
 	c.joinServers()
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,

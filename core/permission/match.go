@@ -46,12 +46,12 @@ func (s *subject) any(rules []Rule, action Action) *Rule {
 		}
 		p, err := r.compile()
 		if err != nil {
-			if action == Deny && toolFits(r.Tool, s.tool.Name) {
+			if action == Deny && s.fits(r.Tool) {
 				return &r // a deny rule that cannot be read denies
 			}
 			continue
 		}
-		if s.inScope(p) && toolFits(r.Tool, s.tool.Name) && s.touches(p) {
+		if s.inScope(p) && s.fits(r.Tool) && s.touches(p) {
 			return &r
 		}
 	}
@@ -65,7 +65,7 @@ func (s *subject) covered(rules []Rule) bool {
 		if r.Action != Allow {
 			continue
 		}
-		if p, err := r.compile(); err == nil && s.inScope(p) && toolFits(r.Tool, s.tool.Name) {
+		if p, err := r.compile(); err == nil && s.inScope(p) && s.fits(r.Tool) {
 			fit = append(fit, p)
 		}
 	}
@@ -87,6 +87,12 @@ func (s *subject) covered(rules []Rule) bool {
 		}
 	}
 	return s.preview.URL != "" || len(s.preview.Paths) > 0
+}
+
+// fits reports whether a rule for tools is about this one. What holds for the
+// shell holds for every tool that runs a command line.
+func (s *subject) fits(pattern string) bool {
+	return toolFits(pattern, s.tool.Name) || s.line != nil && toolFits(pattern, "shell")
 }
 
 func toolFits(pattern, name string) bool {

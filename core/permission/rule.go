@@ -119,7 +119,7 @@ func matchKind(r Rule) (kind, text string) {
 	switch {
 	case m == "" || m == "*":
 		return matchAll, ""
-	case r.Tool == "shell" || strings.HasPrefix(r.Tool, "shell_") || strings.HasPrefix(r.Tool, "process_"):
+	case r.Tool == "shell" || strings.HasPrefix(r.Tool, "shell_") || strings.HasPrefix(r.Tool, "process_"), strings.HasPrefix(r.Tool, "command_"):
 		return matchCommand, m
 	case strings.HasPrefix(m, "/"), strings.HasPrefix(m, "~"), strings.HasPrefix(m, "$HOME"), strings.HasPrefix(m, "${HOME}"), strings.HasPrefix(m, "./"), strings.HasPrefix(m, "**/"),
 		filepath.IsAbs(m):

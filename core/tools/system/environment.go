@@ -75,11 +75,21 @@ func lookPath(env []string, name string) string {
 		if !filepath.IsAbs(dir) || runtime.GOOS == "windows" && strings.EqualFold(filepath.Base(dir), "system32") {
 			continue // there, bash is another system's
 		}
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			if info, err := os.Stat(path); err == nil && !info.IsDir() {
-				return path
-			}
+		if path := programIn(dir, name); path != "" {
+			return path
 		}
 	}
 	return ""
+}
+
+// programIn is the path of a program in a folder; empty when there is none.
+func programIn(dir, name string) string {
+	path, err := exec.LookPath(filepath.Join(dir, name))
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return ""
+	}
+	return path
 }

@@ -82,3 +82,21 @@ func TestHelpForGuests(t *testing.T) {
 		t.Errorf("without a registry: %v", err)
 	}
 }
+
+// Without a desktop its tools say so, and what they need.
+func TestNoDesktop(t *testing.T) {
+	b := newBench(t)
+	b.host.Desktop = func() []string { return []string{"PATH=/nowhere"} }
+	for tool, args := range map[string]string{"clipboard": `{"action": "read"}`, "open_path": `{"target": "https://go.dev"}`} {
+		if message, _ := b.fails(tool, args, "no_desktop"); !strings.Contains(message, "neither Wayland nor X11") {
+			t.Errorf("%s: %q", tool, message)
+		}
+	}
+	b.host.Desktop = func() []string { return []string{"PATH=/nowhere", "DISPLAY=:99"} }
+	if _, try := b.fails("clipboard", `{"action": "read"}`, "no_clipboard"); !strings.Contains(try, "xclip") {
+		t.Errorf("advice %q", try)
+	}
+	if message, _ := b.fails("open_path", `{"target": "https://go.dev"}`, "no_desktop"); !strings.Contains(message, "xdg-open") {
+		t.Errorf("message %q", message)
+	}
+}

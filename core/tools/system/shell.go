@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,6 +104,7 @@ type line struct {
 	shellIn
 	dir   string   // absolute
 	shell []string // program and arguments before the line
+	args  []string // of a program that runs without a shell
 	env   []string
 	held  process.Confinement // nil when nothing holds it
 	note  string              // about what does not hold
@@ -169,7 +171,10 @@ func (h *Host) folder(turn capability.Turn, workdir string) (string, error) {
 }
 
 func (l *line) argv() []string {
-	return append(append([]string{}, l.shell...), l.Command)
+	if l.args != nil {
+		return slices.Concat(l.shell, l.args)
+	}
+	return append(slices.Clone(l.shell), l.Command)
 }
 
 // shellName is what people call the shell.

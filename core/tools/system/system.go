@@ -61,6 +61,9 @@ type Host struct {
 	// Env is the base environment of commands, asked for each; nil means that
 	// of [sandbox.Env] alone.
 	Env func() []string
+	// Desktop is the environment of programs that reach the desktop, such as its
+	// clipboard; nil means what Hobkin itself was started with.
+	Desktop func() []string
 	// Confine readies what the kernel holds a command to; nil confines none.
 	Confine Confine
 	// Redact hides secrets in output of background commands before it is cut;

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +28,12 @@ func TestTools(t *testing.T) {
 		t.Helper()
 		h := newHost(t, dir)
 		tools := Tools.Bind(h)
+		if strings.HasSuffix(t.Name(), "command_make") {
+			tools = append(tools, h.Presets("bare", []string{"dev_tools"})...)
+			if !slices.ContainsFunc(tools, func(c capability.Capability) bool { return c.Name == "command_make" }) {
+				t.Skip("make is not installed")
+			}
+		}
 		for i := range tools {
 			tools[i].Handler = timeless(tools[i].Handler)
 		}
@@ -97,10 +104,30 @@ func newHost(t *testing.T, dir string) *Host {
 	}
 	h := &Host{
 		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config}, Budgets: budgets{},
-		Env: func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
+		Desktop: fakeDesktop(t, home),
+		Env:     func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	return h
+}
+
+// fakeDesktop is a desktop whose programs are scripts: a clipboard in a file, and
+// an opener that knows no pictures and stays with folders.
+func fakeDesktop(t *testing.T, home string) func() []string {
+	t.Helper()
+	bin := filepath.Join(home, "desktop-bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range map[string]string{
+		"xclip":    `case $3 in -in) cat > "$HOME/clip" ; sleep 5 & ;; *) cat "$HOME/clip" 2>/dev/null || { echo "Error: target STRING not available" >&2; exit 1; } ;; esac`,
+		"xdg-open": `echo "$1" >> "$HOME/opened"; case $1 in *.png) echo "no application" >&2; exit 3 ;; */sub) sleep 5 ;; esac`,
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() []string { return []string{"PATH=" + bin + ":/usr/bin:/bin", "HOME=" + home, "DISPLAY=:99"} }
 }
 
 // grants are kept in memory.
