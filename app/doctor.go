@@ -33,6 +33,7 @@ var checkups = []checkup{
 	{"Path policy", (*Core).checkPolicy},
 	{"Commands", (*Core).checkConfinement},
 	{"Commands without bubblewrap", (*Core).checkFallback},
+	{"Tool servers", (*Core).checkServers},
 	{"Git", (*Core).checkGit},
 	{"Refused paths", (*Core).checkRefusals},
 	{"Refused calls", (*Core).checkRefused},

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/control"
@@ -41,6 +42,31 @@ func (c *Core) checkFallback(ctx context.Context) control.Check {
 		}
 	}
 	return control.Check{Status: "not_applicable", Detail: "this system has one way only"}
+}
+
+// checkServers names the programs of tool servers that nothing holds: they are
+// the owner's to trust, so it must be seen which they are.
+func (c *Core) checkServers(context.Context) control.Check {
+	var free, held []string
+	for name, s := range c.cfg.Load().MCP.Servers {
+		switch {
+		case s.Command == "" || s.Disabled:
+		case s.Confine && confined{c}.mode() != confine.Off:
+			held = append(held, name)
+		default:
+			free = append(free, name)
+		}
+	}
+	slices.Sort(free)
+	slices.Sort(held)
+	switch {
+	case len(free) > 0:
+		return warning("run as you do, able to read and change all your files: "+strings.Join(free, ", "),
+			"if they need no more than your workspace and the granted folders: hobkin config set mcp.servers."+free[0]+".confine true")
+	case len(held) > 0:
+		return passed("confined: %s", strings.Join(held, ", "))
+	}
+	return control.Check{Status: "not_applicable", Detail: "no program is used as one"}
 }
 
 func (c *Core) proven(ctx context.Context, r confine.Report) control.Check {

@@ -30,7 +30,7 @@ type streams struct {
 
 func standard() streams {
 	return streams{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		in: os.Stdin, out: onScreen(os.Stdout), err: onScreen(os.Stderr),
 		attended: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
 		colour:   term.IsTerminal(int(os.Stdout.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
 	}

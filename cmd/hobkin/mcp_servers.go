@@ -76,6 +76,9 @@ func (c *cli) addServer(cmd *cobra.Command, e control.ServerEntry, untested bool
 		return err
 	}
 	c.note("Added " + e.Name + ". The agent can use its tools from its next turn on.")
+	if e.Command != "" && !e.Confine {
+		c.note("It runs as you do, outside the kernel's confinement: it can read and change all your files. --confine keeps it to your workspace and the granted folders.")
+	}
 	return nil
 }
 
@@ -199,7 +202,7 @@ func (c *cli) printTools(s control.Server) {
 }
 
 func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(clean(text)), "\n")
 	if r := []rune(line); len(r) > 100 {
 		line = string(r[:99]) + "…"
 	}

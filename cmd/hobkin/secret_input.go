@@ -99,7 +99,7 @@ func (c *cli) keyboard() (tty *os.File, done func()) {
 	if f, ok := c.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return f, func() {}
 	}
-	if f, ok := c.err.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+	if terminal(c.err) == nil {
 		return nil, nil
 	}
 	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
