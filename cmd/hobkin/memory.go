@@ -15,7 +15,7 @@ import (
 func (c *cli) memoryCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "memory", Short: "See, change and export what Hobkin remembers", Args: cobra.NoArgs,
-		Long: "See, change and export what Hobkin remembers. Nothing is lost by it: what was changed or forgotten can be restored.\nAn ID is that of a list, or its first 6 or more characters.",
+		Long: "See, change and export what Hobkin remembers. Nothing is lost by it: what was changed or forgotten can be restored.\nAn ID is that of a list, its first 6 or more characters, or the key where only one has it.",
 	}
 	cmd.AddCommand(c.memoryListCmd(), c.memoryShowCmd(), c.memoryAddCmd(), c.memoryEditCmd(),
 		c.memoryDoCmd("forget ID", "Forget something; restore brings it back", (*control.Client).ForgetMemory),

@@ -16,7 +16,7 @@ type Edit struct {
 // Edit puts a new version in the place of a memory, at the owner's word. The old
 // one stays and can be restored.
 func (b *Book) Edit(ctx context.Context, id string, e Edit, by string) (Outcome, error) {
-	m, err := b.Get(ctx, id)
+	m, err := b.Get(ctx, id, store.MemoryActive)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -41,7 +41,7 @@ func (b *Book) Edit(ctx context.Context, id string, e Edit, by string) (Outcome,
 // Forget has a memory no longer count. It can be restored. A held one is turned
 // down.
 func (b *Book) Forget(ctx context.Context, id, by string) (Row, error) {
-	m, err := b.Get(ctx, id)
+	m, err := b.Get(ctx, id, store.MemoryActive, store.MemoryHeld)
 	if err != nil {
 		return Row{}, err
 	}
@@ -55,7 +55,7 @@ func (b *Book) Forget(ctx context.Context, id, by string) (Row, error) {
 // Restore has a memory count again, in place of what has its key now: what was
 // forgotten, replaced or turned down.
 func (b *Book) Restore(ctx context.Context, id, by string) (Row, error) {
-	m, err := b.Get(ctx, id)
+	m, err := b.Get(ctx, id, store.MemoryArchived, store.MemoryReplaced, store.MemoryDenied)
 	switch {
 	case err != nil:
 		return Row{}, err
@@ -92,7 +92,7 @@ func (b *Book) Deny(ctx context.Context, id, by string) (Row, error) {
 }
 
 func (b *Book) held(ctx context.Context, id string) (Row, error) {
-	m, err := b.Get(ctx, id)
+	m, err := b.Get(ctx, id, store.MemoryHeld)
 	if err == nil && m.State != store.MemoryHeld {
 		err = NotHeld.Becausef("the memory %s does not wait for approval: it is %s", m.ID, m.State)
 	}

@@ -76,6 +76,7 @@ var (
 	Unsure      = &capability.Failure{Code: "unsure", When: "the confidence is below 0.75", Try: "ask the person, and store it when it is sure"}
 	TooManyHeld = &capability.Failure{Code: "too_many_held", When: "too many memories wait for the owner already", Try: "go on without it; the owner can look at them with hobkin memory list --held"}
 	Unknown     = &capability.Failure{Code: "no_memory", When: "nothing is remembered under that", Try: "list what is remembered"}
+	Several     = &capability.Failure{Code: "several", When: "several memories have the key", Try: "give the id of one; a list has it"}
 	NotHeld     = &capability.Failure{Code: "not_held", When: "the memory does not wait for approval", Try: "list those that wait with hobkin memory list --held"}
 )
 
@@ -104,13 +105,28 @@ func (p Place) in(scope string) (store.MemoryPlace, bool) {
 	return p.places()[i], true
 }
 
-// Get returns a memory by its id, or the beginning of it.
-func (b *Book) Get(ctx context.Context, id string) (Row, error) {
+// Get returns a memory by its id, or the beginning of it, or else by its key: the
+// newest in the first of the states that has one.
+func (b *Book) Get(ctx context.Context, id string, states ...store.MemoryState) (Row, error) {
 	m, err := b.Store.Memory(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return Row{}, Unknown.Becausef("no memory has the id %q", capability.CutText(id, 64))
+	if !errors.Is(err, store.ErrNotFound) {
+		return m, err
 	}
-	return m, err
+	if len(states) == 0 {
+		states = []store.MemoryState{store.MemoryActive, store.MemoryHeld, store.MemoryArchived, store.MemoryReplaced, store.MemoryDenied}
+	}
+	for _, state := range states {
+		list, err := b.Store.Memories(ctx, store.MemoryQuery{Key: or(Key(id), "-"), State: state, Limit: 2})
+		switch {
+		case err != nil:
+			return Row{}, err
+		case len(list) > 1 && (state == store.MemoryActive || state == store.MemoryHeld):
+			return Row{}, Several.Becausef("several are remembered as %q", capability.CutText(Key(id), MaxKey))
+		case len(list) > 0:
+			return list[0], nil
+		}
+	}
+	return Row{}, Unknown.Becausef("no memory has the id or the key %q", capability.CutText(id, 64))
 }
 
 // active finds what counts under a key, the nearest scope first.

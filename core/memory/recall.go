@@ -96,7 +96,7 @@ func (b *Book) memories(ctx context.Context, q Question) (out []Hit, err error) 
 // search ranks what has the words by how well it fits, how sure it is, how new
 // and of what kind.
 func (b *Book) search(ctx context.Context, q Question) ([]Row, error) {
-	found, err := b.Store.SearchMemories(ctx, q.Search, q.scopes(), max(50, q.Limit))
+	found, err := b.Store.SearchMemories(ctx, q.Search, q.scopes(), max(30, q.Limit))
 	if err != nil {
 		return nil, err
 	}

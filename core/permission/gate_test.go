@@ -116,8 +116,9 @@ func TestModes(t *testing.T) {
 		want [5]string // plan, ask, accept_edits, auto, unattended
 	}{
 		"safe tool":         {tool("file_read", capability.ReadOnly), capability.Preview{}, [5]string{"auto", "auto", "auto", "auto", "auto"}},
+		"recalling":         {tool("memory_recall", capability.ReadOnly), capability.Preview{}, [5]string{"auto", "auto", "auto", "auto", "auto"}},
 		"safe but network":  {tool("web_fetch", capability.Network), capability.Preview{URL: "https://example.org/"}, [5]string{"deny", "auto", "auto", "auto", "auto"}},
-		"reading, not safe": {tool("memory_recall", capability.ReadOnly), capability.Preview{}, [5]string{"ask", "ask", "ask", "auto", "ask"}},
+		"reading, not safe": {tool("clipboard", capability.ReadOnly), capability.Preview{}, [5]string{"ask", "ask", "ask", "auto", "ask"}},
 		"edit inside":       {tool("file_write", capability.ReadWrite), inside, [5]string{"deny", "ask", "auto", "auto", "ask"}},
 		"edit outside":      {tool("file_edit", capability.ReadWrite), outside, [5]string{"deny", "ask", "ask", "ask", "ask"}},
 		"edit, no path":     {tool("file_edit", capability.ReadWrite), capability.Preview{}, [5]string{"deny", "ask", "ask", "ask", "ask"}},

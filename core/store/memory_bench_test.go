@@ -69,7 +69,7 @@ func BenchmarkMemoryRecall(b *testing.B) {
 	}
 	for name, ask := range map[string]func(string) int{
 		"recall": func(q string) int {
-			hits, err := s.SearchMemories(b.Context(), q, place, 10)
+			hits, err := s.SearchMemories(b.Context(), q, place, 30) // what recall asks for, to rank it
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -111,7 +111,7 @@ func (s *Store) fetch(ctx context.Context, ranked ranking, places []MemoryPlace,
 		where = " AND " + where
 	}
 	var out []MemoryHit
-	for nums := range slices.Chunk(ranked.order(), max(2*limit, 20)) {
+	for nums := range slices.Chunk(ranked.order(), limit+10) {
 		args := make([]any, len(nums), len(nums)+len(more))
 		for i, n := range nums {
 			args[i] = n

@@ -38,6 +38,7 @@ func measure(ctx context.Context) (rows []row, err error) {
 	}{
 		{"starts of the command line", starts},
 		{"registry, turn and store", inner},
+		{"recall of a million memories", recall},
 		{"searches and the proxy", peers},
 		{"tools for other programs", mcpServers},
 		{"the confinement of commands", confinement},
