@@ -18,6 +18,7 @@ type trap struct {
 	line  []string // command and arguments
 	plain []string // what plain git would run of it; nil means line
 	quiet bool     // this git does not fall for it, or nothing can be shown here
+	repo  string   // empty is the workspace
 	code  string   // the failure that is expected; empty means that the call works or that any will do
 }
 
@@ -76,6 +77,37 @@ func conflicting(set func(b *bench, evil string)) func(b *bench, evil string) {
 	}
 }
 
+// conflictingNot makes a branch other that has a commit of its own, as main has.
+func conflictingNot(set func(b *bench, evil string)) func(b *bench, evil string) {
+	return func(b *bench, evil string) {
+		b.git("switch", "-q", "-c", "other")
+		b.commit("theirs.txt", "theirs\n", "theirs")
+		b.git("switch", "-q", "main")
+		b.commit("ours.txt", "ours\n", "ours")
+		set(b, evil)
+	}
+}
+
+// otherWith makes a branch other in which a.txt differs.
+func otherWith(set func(b *bench, evil string)) func(b *bench, evil string) {
+	return func(b *bench, evil string) {
+		b.git("switch", "-q", "-c", "other")
+		b.commit("a.txt", "theirs\n", "theirs")
+		b.git("switch", "-q", "main")
+		set(b, evil)
+		b.put("a.txt", "one\n")
+		b.put(".git/info/attributes", "*.txt filter=evil\n")
+		_ = os.Remove(filepath.Join(b.dir, ".gitattributes"))
+	}
+}
+
+// nested puts a git folder, as a commit can carry it, into a folder.
+func nested(b *bench, evil string) {
+	b.git("clone", "-q", "--bare", ".", "vendor")
+	at := filepath.Join(b.dir, "vendor", "config")
+	b.put(at, "[core]\nrepositoryformatversion = 0\nbare = false\nworktree = ..\nfsmonitor = "+evil+"\n")
+}
+
 var traps = map[string]trap{
 	"hooksPath":                  {set: func(b *bench, evil string) { hook("pre-commit")(b, evil) }, tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
 	"hook post-checkout":         {set: hook("post-checkout"), tool: "git_write", line: []string{"switch", "-c", "n"}},
@@ -87,19 +119,58 @@ var traps = map[string]trap{
 		}
 		b.git("config", "core.hooksPath", "h")
 	}, tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
-	"core.fsmonitor":       {set: config("core.fsmonitor"), tool: "git_read", line: []string{"status"}},
-	"core.fsmonitor, diff": {set: config("core.fsmonitor"), tool: "git_read", line: []string{"diff"}},
-	"core.fsmonitor, add":  {set: config("core.fsmonitor"), tool: "git_write", line: []string{"add", "-A"}},
-	"core.pager":           {set: config("core.pager"), tool: "git_read", line: []string{"log"}, plain: []string{"--paginate", "log"}, quiet: true},
-	"pager.log":            {set: config("pager.log"), tool: "git_read", line: []string{"log"}, quiet: true},
-	"core.editor":          {set: config("core.editor"), tool: "git_write", line: []string{"commit", "--amend"}, quiet: true},
-	"alias":                {set: config("alias.status"), tool: "git_read", line: []string{"status"}, quiet: true},
-	"diff.external":        {set: func(b *bench, evil string) { config("diff.external")(b, evil); b.put("a.txt", "changed\n") }, tool: "git_read", line: []string{"diff"}},
-	"diff driver":          {set: driver("diff=evil", "diff.evil.command"), tool: "git_read", line: []string{"diff"}},
-	"textconv, diff":       {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"diff"}},
-	"textconv, show":       {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"show", "HEAD"}},
-	"textconv, log -p":     {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"log", "-p"}},
-	"textconv, blame":      {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"blame", "a.txt"}},
+	"hook post-index-change":  {set: hook("post-index-change"), tool: "git_write", line: []string{"restore", "--staged", "a.txt"}, plain: []string{"reset", "-q", "--mixed"}},
+	"hook prepare-commit-msg": {set: hook("prepare-commit-msg"), tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
+	"hook commit-msg":         {set: hook("commit-msg"), tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
+	"hook post-commit":        {set: hook("post-commit"), tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
+	"hook post-rewrite":       {set: hook("post-rewrite"), tool: "git_write", line: []string{"commit", "--amend", "--no-edit", "--allow-empty"}},
+	"hook post-merge":         {set: conflictingNot(hook("post-merge")), tool: "git_write", line: []string{"pull", "--no-rebase", ".", "other"}},
+	"hook pre-merge-commit":   {set: conflictingNot(hook("pre-merge-commit")), tool: "git_write", line: []string{"pull", "--no-rebase", ".", "other"}},
+	"hook pre-rebase":         {set: conflictingNot(hook("pre-rebase")), tool: "git_write", line: []string{"pull", "--rebase", ".", "other"}},
+	"hook of checkout":        {set: hook("post-checkout"), tool: "git_write", line: []string{"checkout", "-b", "n"}},
+	"hook of tag":             {set: hook("reference-transaction"), tool: "git_write", line: []string{"tag", "v1"}},
+	"hook of stash":           {set: func(b *bench, evil string) { hook("reference-transaction")(b, evil); b.put("a.txt", "x\n") }, tool: "git_write", line: []string{"stash"}},
+	"core.fsmonitor, stash":   {set: func(b *bench, evil string) { config("core.fsmonitor")(b, evil); b.put("a.txt", "x\n") }, tool: "git_write", line: []string{"stash"}},
+	"core.fsmonitor, restore": {set: config("core.fsmonitor"), tool: "git_write", line: []string{"restore", "a.txt"}},
+	"core.fsmonitor, switch":  {set: config("core.fsmonitor"), tool: "git_write", line: []string{"switch", "-c", "n"}, quiet: true},
+	"core.fsmonitor, commit":  {set: config("core.fsmonitor"), tool: "git_write", line: []string{"commit", "--allow-empty", "-m", "x"}},
+	"filter smudge, switch":   {set: otherWith(driver("filter=evil", "filter.evil.smudge")), tool: "git_write", line: []string{"switch", "other"}},
+	"filter smudge, checkout": {set: otherWith(driver("filter=evil", "filter.evil.smudge")), tool: "git_write", line: []string{"checkout", "other"}},
+	"submodule update": {set: func(b *bench, evil string) {
+		sub("core.fsmonitor")(b, evil)
+		b.git("config", "submodule.sub.update", "!"+evil)
+		b.git("config", "submodule.recurse", "true")
+	}, tool: "git_write", line: []string{"checkout", "HEAD"}, quiet: true},
+	"submodule outside": {set: func(b *bench, _ string) {
+		b.put(".gitmodules", "[submodule \"../../x\"]\n\tpath = ../x\n\turl = ext::x\n")
+	}, tool: "git_read", line: []string{"status"}, quiet: true},
+	"sequence.editor": {set: conflictingNot(config("sequence.editor")), tool: "git_write", line: []string{"pull", "--rebase", ".", "other"}, quiet: true},
+	"core.askPass": {set: func(b *bench, evil string) {
+		credential("credential.none")(b, evil)
+		b.git("config", "core.askPass", evil)
+	}, tool: "git_write", line: []string{"pull", "origin", "main"}, code: "remote_failed"},
+	"core.attributesFile": {set: func(b *bench, evil string) {
+		driver("x=y", "filter.evil.clean")(b, evil)
+		b.put("attrs", "*.txt filter=evil\n")
+		b.git("config", "core.attributesFile", filepath.Join(b.dir, "attrs"))
+	}, tool: "git_write", line: []string{"add", "a.txt"}},
+	"sizes beyond reason": {set: func(b *bench, _ string) {
+		appendConfig(b, "[core]\npackedGitWindowSize = 1024g\npackedGitLimit = 1024g\ndeltaBaseCacheLimit = 1024g\n[pack]\nthreads = 100000\nwindowMemory = 1024g\n[index]\nthreads = 100000\n")
+	}, tool: "git_read", line: []string{"status"}, quiet: true},
+	"git folder in a folder": {set: nested, tool: "git_read", line: []string{"status"}, repo: "vendor", plain: []string{"-C", "vendor", "status"}, code: "outside_repository"},
+	"core.fsmonitor":         {set: config("core.fsmonitor"), tool: "git_read", line: []string{"status"}},
+	"core.fsmonitor, diff":   {set: config("core.fsmonitor"), tool: "git_read", line: []string{"diff"}},
+	"core.fsmonitor, add":    {set: config("core.fsmonitor"), tool: "git_write", line: []string{"add", "-A"}},
+	"core.pager":             {set: config("core.pager"), tool: "git_read", line: []string{"log"}, plain: []string{"--paginate", "log"}, quiet: true},
+	"pager.log":              {set: config("pager.log"), tool: "git_read", line: []string{"log"}, quiet: true},
+	"core.editor":            {set: config("core.editor"), tool: "git_write", line: []string{"commit", "--amend"}, quiet: true},
+	"alias":                  {set: config("alias.status"), tool: "git_read", line: []string{"status"}, quiet: true},
+	"diff.external":          {set: func(b *bench, evil string) { config("diff.external")(b, evil); b.put("a.txt", "changed\n") }, tool: "git_read", line: []string{"diff"}},
+	"diff driver":            {set: driver("diff=evil", "diff.evil.command"), tool: "git_read", line: []string{"diff"}},
+	"textconv, diff":         {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"diff"}},
+	"textconv, show":         {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"show", "HEAD"}},
+	"textconv, log -p":       {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"log", "-p"}},
+	"textconv, blame":        {set: driver("diff=evil", "diff.evil.textconv"), tool: "git_read", line: []string{"blame", "a.txt"}},
 	"textconv, stash": {set: func(b *bench, evil string) {
 		b.put("a.txt", "x\n")
 		b.git("stash")
@@ -333,7 +404,7 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = os.Remove(mark) // left by setting the trap
-			o := b.call(t.Context(), tt.tool, "", tt.line[0], tt.line[1:]...)
+			o := b.call(t.Context(), tt.tool, tt.repo, tt.line[0], tt.line[1:]...)
 			if _, err := os.Stat(mark); err == nil {
 				t.Errorf("the program ran: %v %s", o.Err, o.Result.Text)
 			}
