@@ -50,7 +50,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*control.Client, error) {
 	}
 	if o.Passphrase != nil {
 		if err := core.unlockModel(ctx, o.Passphrase); err != nil {
-			return nil, errors.Join(err, core.Close())
+			return nil, errors.Join(err, core.Close()) //nolint:contextcheck // it must close after ctx has ended
 		}
 	}
 	return core.Client(), nil

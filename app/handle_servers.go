@@ -115,7 +115,7 @@ func (c *Core) testServer(ctx context.Context, e control.ServerEntry) (control.S
 	if err := s.Check(); err != nil {
 		return control.Server{}, &control.Error{Code: "bad_server", Message: fmt.Sprintf("the server %s: %v", e.Name, err)}
 	}
-	return shownTest(c.servers.Test(ctx, c.serverSpec(e.Name, s))), nil
+	return shownTest(c.servers.Test(ctx, c.serverSpec(ctx, e.Name, s))), nil
 }
 
 // shownTest adds the tools that a server would offer.

@@ -42,7 +42,7 @@ func askLoginPath(ctx context.Context) string {
 	defer cancel()
 	res, err := process.Run(ctx, process.Command{
 		Args: []string{shell, "-l", "-c", `printf '\n` + pathMark + `%s\n' "$PATH"`}, Dir: "/",
-		Env: sandbox.Env(sandbox.EnvConfig{}), Mark: "login-path", Grace: time.Second,
+		Env: sandbox.Env(sandbox.EnvConfig{}), Mark: "login-path", Grace: time.Second, //nolint:contextcheck // no sources are named
 	})
 	if err != nil || res.Stopped {
 		slog.WarnContext(ctx, "app: the login shell does not say its PATH", "shell", shell, "error", err)

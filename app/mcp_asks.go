@@ -185,6 +185,7 @@ func (a asServers) ask(ctx context.Context, s outbound.Sampling) (outbound.Sampl
 			if e.Stop == provider.StopLength {
 				out.Stop = "maxTokens"
 			}
+		case provider.ReasoningDelta, provider.PartDone: // the text came in pieces
 		}
 	}
 	return out, nil

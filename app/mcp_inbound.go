@@ -113,8 +113,8 @@ func ServeMCP(ctx context.Context, o ServeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkNames(o.Tools); err != nil {
-		return errors.Join(err, c.Close())
+	if err := c.checkNames(o.Tools); err != nil { //nolint:contextcheck // it looks names up
+		return errors.Join(err, c.Close()) //nolint:contextcheck // it must close after ctx has ended
 	}
 	in := c.cfg.Load().MCP.Inbound
 	if !in.Enabled { // the command line is the owner's word too, but only for what it names
@@ -156,7 +156,7 @@ func (c *Core) ServeInbound(ctx context.Context) {
 	for ctx.Err() == nil {
 		in, changed := c.cfg.Load().MCP.Inbound, c.settingsChanged()
 		turn, cancel := context.WithCancel(ctx)
-		stop := context.AfterFunc(changed, cancel)
+		stop := context.AfterFunc(changed, cancel) //nolint:contextcheck // changed ends with the settings, turn with ctx
 		if in.Enabled && in.Transport == "streamable_http" {
 			if err := c.serveInbound(turn, in); err != nil {
 				c.tellInbound(ctx, err)

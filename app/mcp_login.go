@@ -45,15 +45,16 @@ func loginKey(server string) string { return "mcp-login-" + server }
 
 // oauth says how to sign in to a server of the settings. No one is there to:
 // that takes [Core.loginServer].
-func (c *Core) oauth(name string, s config.MCPServer) *oauth.Options {
+func (c *Core) oauth(ctx context.Context, name string, s config.MCPServer) *oauth.Options {
+	ctx = context.WithoutCancel(ctx) // what is found out here outlives who asked first
 	o := &oauth.Options{
-		Key: loginKey(name), Vault: vault{c.secrets}, Learn: c.redactor.Add, Client: c.signInClient(s.URL),
+		Key: loginKey(name), Vault: vault{c.secrets}, Learn: c.redactor.Add, Client: c.signInClient(ctx, s.URL),
 		ClientID: s.ClientID, Document: c.cfg.Load().MCP.Document,
 	}
 	if s.ClientSecret != "" {
-		v, err := c.secrets.Resolve(context.Background(), s.ClientSecret)
+		v, err := c.secrets.Resolve(ctx, s.ClientSecret)
 		if err != nil {
-			slog.Warn("app: the client secret of a tool server cannot be read", "server", name, "error", err)
+			slog.WarnContext(ctx, "app: the client secret of a tool server cannot be read", "server", name, "error", err)
 		}
 		o.ClientSecret = v.Reveal()
 	}
@@ -65,8 +66,8 @@ const signInTime = 30 * time.Second
 
 // signInClient asks authorization servers. Which those are, the server says: so
 // where it is out on the network it cannot make us ask inside.
-func (c *Core) signInClient(server string) *http.Client {
-	if _, err := c.guard.Check(context.Background(), server); err == nil {
+func (c *Core) signInClient(ctx context.Context, server string) *http.Client {
+	if _, err := c.guard.Check(ctx, server); err == nil {
 		return c.guard.Client(netguard.ClientOptions{Timeout: signInTime, StayOnOrigin: true})
 	}
 	inside := c.serverClient()
@@ -145,7 +146,7 @@ func (c *Core) beginLogin(ctx context.Context, name string, s config.MCPServer) 
 	}
 	c.servers.open[name] = l
 	c.servers.mu.Unlock()
-	spec := c.serverSpec(name, s)
+	spec := c.serverSpec(ctx, name, s)
 	spec.OAuth.Browser, spec.StartTime = l, loginLimit
 	c.servers.tasks.Go(func() {
 		defer close(l.done)

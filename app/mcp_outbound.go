@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,8 +46,9 @@ func (c *Core) joinServers() {
 	c.followers = append(c.followers, func(*config.Config) error {
 		if c.servers.on.Load() { // it ends old ones, which takes its time
 			c.servers.tasks.Go(func() {
-				c.servers.Apply(context.Background(), c.serverSpecs())
-				c.tellRoots()
+				ctx := context.Background() // the settings changed, and nobody waits
+				c.servers.Apply(ctx, c.serverSpecs(ctx))
+				c.tellRoots(ctx)
 			})
 		}
 		return nil
@@ -55,14 +57,14 @@ func (c *Core) joinServers() {
 
 // tellRoots tells servers of the folders that they are to keep to, where those
 // have changed.
-func (c *Core) tellRoots() {
+func (c *Core) tellRoots(ctx context.Context) {
 	now := asServers{c}.host().Roots()
 	c.servers.mu.Lock()
 	changed := !slices.Equal(c.servers.roots, now)
 	c.servers.roots = now
 	c.servers.mu.Unlock()
 	if changed {
-		ctx, cancel := context.WithTimeout(context.Background(), serverWait)
+		ctx, cancel := context.WithTimeout(ctx, serverWait)
 		defer cancel()
 		c.servers.RootsChanged(ctx)
 	}
@@ -76,7 +78,7 @@ func (c *Core) StartServers(ctx context.Context) {
 		c.servers.mu.Lock()
 		c.servers.roots = asServers{c}.host().Roots()
 		c.servers.mu.Unlock()
-		c.servers.Apply(ctx, c.serverSpecs())
+		c.servers.Apply(ctx, c.serverSpecs(ctx))
 	})
 }
 
@@ -105,7 +107,7 @@ func (c *Core) serverChanged(s outbound.Status) {
 	case outbound.Quarantined:
 		c.alert(context.Background(), "The tool server "+s.Name+" does not work", fmt.Errorf("%s. Try again with: hobkin mcp retry %s", s.Reason, s.Name))
 	case outbound.NeedsLogin:
-		c.alert(context.Background(), "The tool server "+s.Name+" wants you to sign in", errors.New("Sign in with: hobkin mcp login "+s.Name)) //nolint:revive // a sentence for people
+		c.alert(context.Background(), "The tool server "+s.Name+" wants you to sign in", errors.New("Sign in with: hobkin mcp login "+s.Name))
 	case outbound.Failed:
 		if s.Lost {
 			c.alert(context.Background(), "The tool server "+s.Name+" was lost", fmt.Errorf("%s. It is being connected again", s.Reason))
@@ -118,18 +120,18 @@ func (c *Core) serverChanged(s outbound.Status) {
 	}
 }
 
-func (c *Core) serverSpecs() []outbound.Spec {
+func (c *Core) serverSpecs(ctx context.Context) []outbound.Spec {
 	cfg := c.cfg.Load()
 	out := make([]outbound.Spec, 0, len(cfg.MCP.Servers))
 	for name, s := range cfg.MCP.Servers {
-		out = append(out, c.serverSpec(name, s))
+		out = append(out, c.serverSpec(ctx, name, s))
 	}
 	slices.SortFunc(out, func(a, b outbound.Spec) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 
 // serverSpec makes a server of the settings.
-func (c *Core) serverSpec(name string, s config.MCPServer) outbound.Spec {
+func (c *Core) serverSpec(ctx context.Context, name string, s config.MCPServer) outbound.Spec {
 	raw, err := json.Marshal([]any{s, c.cfg.Load().MCP.Document}) // whatever changes there makes a new connection
 	if err != nil {
 		raw = fmt.Append(nil, s)
@@ -146,7 +148,7 @@ func (c *Core) serverSpec(name string, s config.MCPServer) outbound.Spec {
 		switch s.Auth {
 		case "":
 		case "oauth":
-			spec.OAuth = c.oauth(name, s)
+			spec.OAuth = c.oauth(ctx, name, s)
 		default:
 			spec.Bearer = func(ctx context.Context) (string, error) {
 				v, err := c.secrets.Resolve(ctx, s.Auth)
@@ -188,7 +190,7 @@ func (c *Core) serverProgram(ctx context.Context, name string, s config.MCPServe
 		Mark: "mcp-" + name + "-" + strings.ToLower(rand.Text()[:8]),
 	}
 	if s.Confine {
-		held, said, err := confined{c}.shell(capability.Turn{Workspace: dir, Channel: "cli", Trust: capability.Operator}, env)
+		held, said, err := confined{c}.shell(capability.Turn{Workspace: dir, Channel: "cli", Trust: capability.Operator}, env) //nolint:contextcheck // these have time limits and ends of their own
 		if err != nil {
 			return process.Command{}, err
 		}
@@ -204,7 +206,7 @@ func (c *Core) serverProgram(ctx context.Context, name string, s config.MCPServe
 // the PATH of a login shell, and what its entry names.
 func (c *Core) serverEnv(ctx context.Context, server string, s config.MCPServer) ([]string, error) {
 	vars := map[string]string{}
-	for _, kv := range sandbox.Env(sandbox.EnvConfig{}) {
+	for _, kv := range sandbox.Env(sandbox.EnvConfig{}) { //nolint:contextcheck // no sources are named
 		k, v, _ := strings.Cut(kv, "=")
 		vars[k] = v
 	}
@@ -219,9 +221,7 @@ func (c *Core) serverEnv(ctx context.Context, server string, s config.MCPServer)
 		}
 		vars[name] = value
 	}
-	for k, v := range s.Env {
-		vars[k] = v
-	}
+	maps.Copy(vars, s.Env)
 	env := make([]string, 0, len(vars))
 	for k, v := range vars {
 		env = append(env, k+"="+v)

@@ -263,13 +263,14 @@ func (p *importPlan) show(w io.Writer) {
 	for _, e := range p.entries {
 		what := e.URL
 		if e.Command != "" {
-			what = e.Command
+			words := []string{e.Command}
 			for _, a := range e.Args {
 				if p.looks(a) {
 					a = secret.Hidden
 				}
-				what += " " + a
+				words = append(words, a)
 			}
+			what = strings.Join(words, " ")
 		}
 		say("%s, of %s: %s", e.Name, filepath.Base(e.from), what)
 		for _, k := range e.PassEnv {

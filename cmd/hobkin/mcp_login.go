@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -123,15 +124,15 @@ func (c *cli) listPrompts(ctx context.Context, client *control.Client) error {
 	}
 	rows := make([][]string, len(list))
 	for i, p := range list {
-		var blanks string
+		var blanks []string
 		for _, a := range p.Arguments {
-			if a.Required {
-				blanks += a.Name + "=… "
-				continue
+			blank := a.Name + "=…"
+			if !a.Required {
+				blank = "[" + blank + "]"
 			}
-			blanks += "[" + a.Name + "=…] "
+			blanks = append(blanks, blank)
 		}
-		rows[i] = []string{p.Server, p.Name, blanks, clean(firstLine(p.Description))}
+		rows[i] = []string{p.Server, p.Name, strings.Join(blanks, " "), clean(firstLine(p.Description))}
 	}
 	return c.table(rows)
 }
