@@ -186,7 +186,7 @@ func (s *faultServer) call(id json.RawMessage, name string, token any) {
 	case "big":
 		text = strings.Repeat("y", 1<<20)
 	case "huge":
-		text = strings.Repeat("z", 20<<20)
+		text = strings.Repeat("z", hugeResult)
 	case "flood":
 		for i := range 20_000 {
 			s.raw(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%d"}}`, i)

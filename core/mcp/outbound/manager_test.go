@@ -256,7 +256,7 @@ func TestCallsThatTakeTooLongOrAreStopped(t *testing.T) {
 }
 
 func TestBigResults(t *testing.T) {
-	for mode, size := range map[string]int{"big": 1 << 20, "huge": 20 << 20} {
+	for mode, size := range map[string]int{"big": 1 << 20, "huge": hugeResult} {
 		r := manage(t, Host{})
 		spec := fault(mode)
 		spec.CallTime = time.Minute
