@@ -7,11 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/hobkin/hobkin/core/search/searchtest"
 )
 
 // goTree is the source tree that the peers are measured on: that of Go.
@@ -41,8 +42,11 @@ func beside(b *testing.B, dir string, ours func(), peer string, args ...string) 
 		cmd := exec.CommandContext(b.Context(), bin, args...)
 		cmd.Dir = dir
 		start = time.Now()
-		_ = cmd.Run() // no match is an exit code too
+		err := cmd.Run()
 		them := time.Since(start)
+		if code := cmd.ProcessState.ExitCode(); code > 1 || code < 0 { // 1 is no match
+			b.Fatalf("%s %q: %v", peer, args, err)
+		}
 		ratios = append(ratios, us.Seconds()/them.Seconds())
 		mine, theirs = append(mine, us.Seconds()*1e3), append(theirs, them.Seconds()*1e3)
 	}
@@ -127,30 +131,31 @@ func BenchmarkWalk(b *testing.B) {
 	})
 }
 
-// BenchmarkWalkBig lists a made tree of 200,000 files, ignore files and all.
-func BenchmarkWalkBig(b *testing.B) {
+// BenchmarkBig lists and searches a made tree of 200,000 files beside the peers.
+func BenchmarkBig(b *testing.B) {
 	if testing.Short() {
 		b.Skip("makes 200,000 files")
 	}
-	dir := b.TempDir()
-	for i := range 2000 {
-		sub := filepath.Join(dir, strconv.Itoa(i%40), strconv.Itoa(i))
-		if err := os.MkdirAll(sub, 0o755); err != nil {
-			b.Fatal(err)
-		}
-		for j := range 100 {
-			if err := os.WriteFile(filepath.Join(sub, strconv.Itoa(j)+".txt"), nil, 0o600); err != nil {
+	dir := searchtest.BigTree(b)
+	b.Run("list beside rg files", func(b *testing.B) {
+		beside(b, dir, func() { walkAll(b, dir, false) }, "rg", "--files", "--hidden")
+	})
+	b.Run("list beside fd", func(b *testing.B) {
+		beside(b, dir, func() { walkAll(b, dir, false) }, "fdfind", "--hidden", "--type", "f")
+	})
+	for name, text := range map[string]string{"search": "the needle", "search regexp": `the \w+dle$`} {
+		b.Run(name+" beside rg", func(b *testing.B) {
+			p, err := Compile(Query{Text: text})
+			if err != nil {
 				b.Fatal(err)
 			}
-		}
+			beside(b, dir, func() {
+				s := Search{Pattern: p, Want: Count}
+				found, err := s.Run(b.Context(), &Walker{Root: openRoot(b, dir), Abs: dir})
+				if err != nil || len(found.Files) != 400 {
+					b.Fatalf("%d files, %v", len(found.Files), err)
+				}
+			}, "rg", "--hidden", "--count", "--regexp", text, ".")
+		})
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("*.o\n/build/\n!keep\n**/tmp/\n"), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	b.Run("rg files", func(b *testing.B) {
-		beside(b, dir, func() { walkAll(b, dir, false) }, "rg", "--files", "--hidden", "--no-require-git")
-	})
-	b.Run("fd", func(b *testing.B) {
-		beside(b, dir, func() { walkAll(b, dir, false) }, "fdfind", "--hidden", "--type", "f", "--no-ignore-vcs")
-	})
 }

@@ -84,13 +84,14 @@ func longSessions(ctx context.Context) ([]row, error) {
 }
 
 // peers measures what has something to stand beside: searching and listing
-// beside ripgrep and fd, on Go's own source tree, and the net guard's proxy
+// beside ripgrep and fd, on Go's own source tree and on one of 200,000 files,
+// and the net guard's proxy
 // beside the connections without it.
 func peers(ctx context.Context, _ string) (rows []row, err error) {
 	const ratio = "×peer"
 	for _, p := range []struct{ pkg, pattern, name, skip string }{
-		{"./core/search", "^Benchmark(Search|Walk)$", "search: ", "Search/"},
-		{"./core/tools/file", "^BenchmarkTools$", "", "Tools/"},
+		{"./core/search", "^Benchmark(Search|Walk|Big)$", "search: ", "Search/"},
+		{"./core/tools/file", "^BenchmarkTools(Big)?$", "", "Tools/"},
 		{"./core/netguard/proxy", "^BenchmarkProxy$", "proxy: ", "Proxy/"},
 	} {
 		res, terr := gotest(ctx, p.pkg, p.pattern, "-benchtime", "15x")
