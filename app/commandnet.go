@@ -63,8 +63,8 @@ func (k *keptFrom) note(f proxy.Refusal) {
 	}
 }
 
-// Said implements [github.com/hobkin/hobkin/core/tools/system.Teller].
-func (k *keptFrom) Said() string {
+// said is a sentence; empty when there are none.
+func (k *keptFrom) said() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.hosts) == 0 {
@@ -77,8 +77,15 @@ func (k *keptFrom) Said() string {
 	return "It was kept from " + capability.CutText(names, 500) + ": commands reach only the hosts in [sandbox] network_hosts."
 }
 
-// toldShell is the confinement of a command line that tells of such hosts.
+// toldShell is the confinement of a command line that tells what it was kept
+// from, and what it did to git.
 type toldShell struct {
 	*confine.Confined
-	*keptFrom
+	kept *keptFrom
+	git  *gitWatch
+}
+
+// Said implements [github.com/hobkin/hobkin/core/tools/system.Teller].
+func (t toldShell) Said() string {
+	return strings.TrimSpace(t.kept.said() + " " + t.git.Said())
 }

@@ -21,11 +21,12 @@ type confined struct{ c *Core }
 // shell readies the confinement of a command line.
 func (h confined) shell(turn capability.Turn, env []string) (process.Confinement, string, error) {
 	kept := &keptFrom{}
-	held, report, err := h.c.confiner.Prepare(h.mode(), h.spec(turn, env, kept))
+	spec := h.spec(turn, env, kept)
+	held, report, err := h.c.confiner.Prepare(h.mode(), spec)
 	if held == nil || err != nil {
 		return nil, report.Sentence(), err
 	}
-	return toldShell{held, kept}, report.Sentence(), nil
+	return toldShell{held, kept, h.c.watchGit(spec.Write)}, report.Sentence(), nil
 }
 
 // git readies the confinement of a git that the tools start.

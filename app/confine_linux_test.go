@@ -61,6 +61,42 @@ func TestTheResultNamesTheHostsKeptFrom(t *testing.T) {
 	}
 }
 
+// A command cannot have the owner's git run something without its being told, to
+// the model and to the person.
+func TestWhatGitRunsIsTold(t *testing.T) {
+	s := openScripted(t)
+	shown := make(told, 100)
+	s.opts.Notifier = shown
+	s.need(t, confine.Bubblewrap)
+	if out := s.runs(t, "git init -q . && git init -q sub && git -C sub commit -q --allow-empty -m x; touch a"); strings.Contains(out, "git runs") {
+		t.Error(out)
+	}
+	for _, try := range [][2]string{
+		{`git config core.fsmonitor 'touch /tmp/x'`, "core.fsmonitor"},
+		{`printf '[filter "x"]\nclean = evil\n' >> sub/.git/config`, "filter.x.clean"},
+		{`echo '#!/bin/sh' > sub/.git/hooks/post-checkout`, "post-checkout"},
+		{`mkdir new && git init -q new && git -C new config core.hooksPath /tmp`, "core.hookspath"},
+		{`python3 -c 'open(".git/config","a").write("[core]\nsshcommand=evil\n")'; true`, "core.sshcommand"},
+		{`rm -rf sub/.git && echo "gitdir: $PWD/elsewhere" > sub/.git`, "leads elsewhere"},
+	} {
+		line, want := try[0], try[1]
+		if out := s.runs(t, line); !strings.Contains(out, "changed what git runs") || !strings.Contains(out, want) {
+			t.Errorf("%s: %s", line, out)
+		}
+		select {
+		case n := <-shown:
+			if !strings.Contains(n.Body, want) {
+				t.Errorf("%s: the person was told %q", line, n.Body)
+			}
+		default:
+			t.Errorf("%s: the person was not told", line)
+		}
+	}
+	if out := s.runs(t, "echo fine"); strings.Contains(out, "git runs") {
+		t.Error(out)
+	}
+}
+
 // TestTheAgentCannotApproveItselfConfined: as TestTheAgentCannotApproveItself,
 // with what holds every command of a user who changes no settings: the program
 // and its socket are not even there.
