@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -34,9 +35,7 @@ func (c *Core) watchGit(folders []string) *gitWatch {
 func (w *gitWatch) look() map[string]string {
 	out := map[string]string{}
 	for _, dir := range w.folders {
-		for what, value := range git.Runs(dir) {
-			out[what] = value
-		}
+		maps.Copy(out, git.Runs(dir))
 	}
 	return out
 }
@@ -61,7 +60,7 @@ func (w *gitWatch) Said() string {
 	text := "It changed what git runs by itself, outside of the confinement: " + capability.CutText(strings.Join(found, "; "), most) + "."
 	if !slices.Equal(found, w.told) {
 		w.told = found
-		w.alert(context.Background(), "A command of the agent's changed what git runs", errors.New(text+" If you did not want that, take it out before you use git there.")) //nolint:revive // sentences for people
+		w.alert(context.Background(), "A command of the agent's changed what git runs", errors.New(text+" If you did not want that, take it out before you use git there."))
 	}
 	return text
 }

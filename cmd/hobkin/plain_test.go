@@ -28,7 +28,7 @@ func FuzzPlain(f *testing.F) {
 	f.Add("\x1b[31m\x1b\x1b[0m[2J\u009b")
 	f.Fuzz(func(t *testing.T, text string) {
 		got := unsteered(text)
-		for at := 0; at < len(got); at++ {
+		for at := range len(got) {
 			if got[at] == 0x1b && colourAt(got[at:]) == 0 {
 				t.Fatalf("%q lets %q through", text, got[at:])
 			}

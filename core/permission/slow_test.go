@@ -43,7 +43,7 @@ func TestHugeLines(t *testing.T) {
 		if v.Action == Allow {
 			t.Errorf("%s runs by itself", name)
 		}
-		if took > 5*time.Second {
+		if took > 30*time.Second { // well under one; with the race detector on a busy machine it can be ten
 			t.Errorf("%s: took %v", name, took)
 		}
 	}
