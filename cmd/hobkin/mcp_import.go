@@ -191,6 +191,11 @@ func (p *importPlan) read(place imports.Place, named bool) error {
 // take adds a server to the plan, unless it is there already.
 func (p *importPlan) take(from string, s imports.Server) {
 	name := imports.Name(s.Name)
+	if slices.ContainsFunc(p.entries, func(o importEntry) bool {
+		return o.Command == s.Command && o.URL == s.URL && slices.Equal(o.Args, s.Args)
+	}) {
+		return // the same, from another program
+	}
 	switch {
 	case name == "":
 		p.notes = append(p.notes, fmt.Sprintf("%s: %q is left out: nothing of its name can stay", from, s.Name))
@@ -204,11 +209,6 @@ func (p *importPlan) take(from string, s imports.Server) {
 	}
 	e := importEntry{from: from, secrets: map[string]string{}}
 	e.ServerEntry = control.ServerEntry{Name: name, Command: s.Command, Args: s.Args, URL: s.URL, Env: map[string]string{}, Headers: map[string]string{}}
-	if slices.ContainsFunc(p.entries, func(o importEntry) bool {
-		return o.Command == e.Command && o.URL == e.URL && slices.Equal(o.Args, e.Args)
-	}) {
-		return // the same, from another program
-	}
 	p.known[name] = true
 	p.values(&e, s)
 	p.entries = append(p.entries, e)
