@@ -61,7 +61,7 @@ func NewWindow(ctx context.Context, opts Options) *Window {
 	w.win = opts.App.NewWindow("Hobkin")
 	w.win.SetPadded(false)
 	w.win.SetIcon(look.AppIcon())
-	w.pages = []page{newServersPage(w)}
+	w.pages = []page{newServersPage(w), newJobsPage(w), newMemoryPage(w)}
 	w.win.SetContent(w.content())
 	w.win.Resize(fyne.NewSize(980, 680))
 	w.win.SetCloseIntercept(func() {
@@ -94,7 +94,7 @@ func (w *Window) turnTo(n int) {
 	rows := make([]fyne.CanvasObject, len(w.pages))
 	for i, p := range w.pages {
 		title := look.Say(p.title())
-		row := look.NewPanel(look.Frame{Radius: 8, PadX: 10, PadY: 8}, look.NewLine(title, look.Plain))
+		row := look.NewPanel(look.Frame{Radius: 8, PadX: 10, PadY: 8}, look.NewText(title, look.Plain))
 		if i == n {
 			row.Set(look.ColorCard, look.ColorLine)
 		}
