@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -46,8 +47,8 @@ func Versions(d control.MemoryDetail) string {
 
 // Earlier is the version before the one that counts, if there is one.
 func Earlier(d control.MemoryDetail) (control.Memory, bool) {
-	for i := len(d.Versions) - 1; i >= 0; i-- {
-		if v := d.Versions[i]; v.State != "active" && v.State != "held" {
+	for _, v := range slices.Backward(d.Versions) {
+		if v.State != "active" && v.State != "held" {
 			return v, true
 		}
 	}
