@@ -21,9 +21,10 @@ import (
 // waits for that.
 func (m *memories) reviewing(ctx context.Context) (wait func()) {
 	done := make(chan struct{})
+	events := m.c.hub.Watch(ctx, "", 0) // from here on none is missed
 	go func() {
 		defer close(done)
-		for e, err := range m.c.hub.Watch(ctx, "", 0) {
+		for e, err := range events {
 			if err != nil {
 				return
 			}
@@ -50,7 +51,7 @@ func (m *memories) review(ctx context.Context) {
 	if due, err := r.Due(ctx); err != nil || !due {
 		return
 	}
-	choices, err := m.c.choose(ctx, "background", "")
+	choices, err := m.c.agent.Models(ctx, "background", "")
 	if err != nil || len(choices) == 0 || choices[0].Model.Info().Grammar {
 		return // without a model there is none
 	}

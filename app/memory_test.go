@@ -242,28 +242,31 @@ func TestMemoryInThePrompt(t *testing.T) {
 }
 
 // TestMemoryReviewAfterATurn: in the desktop the background model is asked after
-// a turn, and what it proposes waits. Without a model no one is asked.
+// a turn, once, and what it proposes waits. Without a model no one is asked.
 func TestMemoryReviewAfterATurn(t *testing.T) {
 	s := openScripted(t)
+	scripted := s.agent.Models
+	s.agent.Models = s.choose // the offline helper, which is no model
+	s.memory.review(t.Context())
+	if last, err := s.store.LastMemoryReview(t.Context()); err != nil || !last.At.IsZero() {
+		t.Fatalf("it was reviewed without a model: %+v, %v", last, err)
+	}
+	s.agent.Models = scripted
 	ctx, cancel := context.WithCancel(t.Context())
 	wait := s.memory.reviewing(ctx)
 	defer wait()
 	defer cancel()
-	s.memory.review(ctx) // the offline helper is no model
-	if last, err := s.store.LastMemoryReview(ctx); err != nil || !last.At.IsZero() {
-		t.Fatalf("it was reviewed without a model: %+v, %v", last, err)
-	}
-	asked := make(chan string, 1)
-	reviewer := memory.Reviewer{Book: s.memory.book, Said: s.memory.said, Ask: func(_ context.Context, _, q string) (string, error) {
-		asked <- q
-		return `{"proposals":[{"do":"add","key":"move","value":"Moved to Mill Lane.","category":"identity","confidence":0.9,"why":"said so"}]}`, nil
-	}}
-	s.script.Add(providertest.Say("Noted. " + strings.Repeat("A pleasant street. ", 20)))
+	s.script.Add(providertest.Say("Noted. "+strings.Repeat("A pleasant street. ", 20)),
+		providertest.Say(`{"proposals":[{"do":"add","key":"move","value":"Moved to Mill Lane.","category":"identity","confidence":0.9,"why":"said so"}]}`),
+		providertest.Say("Yes."))
 	s.play(t, control.SendRequest{Text: "I moved to Mill Lane.", Channel: "desktop", Attended: true}, nil)
-	if out, err := reviewer.Review(ctx); err != nil || len(out.Held) != 1 || out.Held[0].Session == "" {
-		t.Fatalf("%+v, %v", out, err)
+	until(t, "the review", func() bool { n, err := s.store.CountMemories(ctx, store.MemoryHeld); return err == nil && n == 1 })
+	list, err := s.client.Memories(ctx, control.MemoryQuery{State: "held"})
+	if err != nil || len(list.Memories) != 1 || list.Memories[0].Session == "" || !strings.Contains(list.Memories[0].Reason, "said so") {
+		t.Errorf("what waits: %+v, %v", list, err)
 	}
-	if q := <-asked; !strings.Contains(q, "person: I moved to Mill Lane.") {
-		t.Errorf("the model was asked %q", q)
+	s.play(t, control.SendRequest{Text: "Is it far?", Channel: "desktop", Attended: true}, nil) // the last answer is for it, not for a second review
+	if n, err := s.store.CountMemories(ctx, store.MemoryActive); n != 0 || err != nil {
+		t.Errorf("%d count although no one agreed, %v", n, err)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,7 @@ func (c *cli) memoryListCmd() *cobra.Command {
 				q.State = "all"
 			}
 			if q.State != "" && q.Search != "" {
-				return usage(fmt.Errorf("words find only what counts; leave out --held and --all"))
+				return usage(errors.New("words find only what counts; leave out --held and --all"))
 			}
 			client, err := c.connect(cmd.Context())
 			if err != nil {
@@ -138,51 +139,58 @@ func (c *cli) showMemory(m control.MemoryDetail) error {
 
 func (c *cli) memoryAddCmd() *cobra.Command {
 	var ch control.MemoryChange
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "add KEY VALUE…", Short: "Remember something", Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ch.Key, ch.Value = args[0], strings.Join(args[1:], " ")
-			return c.changeMemory(cmd.Context(), func(ctx context.Context, client *control.Client) (control.Memory, error) {
+			return c.changeMemory(cmd.Context(), asJSON, func(ctx context.Context, client *control.Client) (control.Memory, error) {
 				return client.AddMemory(ctx, ch)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVar(&ch.Category, "category", "", "identity, preference, interest, goal, project, environment, instruction or correction")
 	return cmd
 }
 
 func (c *cli) memoryEditCmd() *cobra.Command {
 	var ch control.MemoryChange
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "edit ID [VALUE…]", Short: "Change a memory; the old version can be restored", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ch.ID, ch.Value = args[0], strings.Join(args[1:], " ")
 			if ch.Value == "" && ch.Key == "" && ch.Category == "" {
-				return usage(fmt.Errorf("nothing to change: give a new value, --key or --category"))
+				return usage(errors.New("nothing to change: give a new value, --key or --category"))
 			}
-			return c.changeMemory(cmd.Context(), func(ctx context.Context, client *control.Client) (control.Memory, error) {
+			return c.changeMemory(cmd.Context(), asJSON, func(ctx context.Context, client *control.Client) (control.Memory, error) {
 				return client.EditMemory(ctx, ch)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().StringVar(&ch.Key, "key", "", "a new key")
 	cmd.Flags().StringVar(&ch.Category, "category", "", "another category")
 	return cmd
 }
 
 func (c *cli) memoryDoCmd(use, short string, do func(*control.Client, context.Context, string) (control.Memory, error)) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.changeMemory(cmd.Context(), func(ctx context.Context, client *control.Client) (control.Memory, error) {
+			return c.changeMemory(cmd.Context(), asJSON, func(ctx context.Context, client *control.Client) (control.Memory, error) {
 				return do(client, ctx, args[0])
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
 
 // changeMemory does something to a memory and tells what it is now.
-func (c *cli) changeMemory(ctx context.Context, do func(context.Context, *control.Client) (control.Memory, error)) error {
+func (c *cli) changeMemory(ctx context.Context, asJSON bool, do func(context.Context, *control.Client) (control.Memory, error)) error {
 	client, err := c.connect(ctx)
 	if err != nil {
 		return err
@@ -190,6 +198,9 @@ func (c *cli) changeMemory(ctx context.Context, do func(context.Context, *contro
 	m, err := do(ctx, client)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return c.printJSON(m)
 	}
 	return c.table([][]string{{m.ID, stateWord(m), m.Category, clean(m.Key), oneLine(m.Value)}})
 }

@@ -105,7 +105,8 @@ func digest(value string) int64 {
 
 // makeRoom retires what a memory takes the place of, and names it.
 func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, m Memory, by string) (old string, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id FROM memories WHERE state = 'active' AND id <> ? AND (scope = ? AND subject = ? AND key = ? OR id = ?)", m.ID, m.Scope, m.Subject, m.Key, m.Target)
+	rows, err := tx.QueryContext(ctx, "SELECT id FROM memories WHERE state = 'active' AND scope = ? AND subject = ? AND key = ? AND id <> ? UNION SELECT id FROM memories WHERE id = ? AND id <> ? AND state = 'active'",
+		m.Scope, m.Subject, m.Key, m.ID, m.Target, m.ID)
 	if err != nil {
 		return "", err
 	}

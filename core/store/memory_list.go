@@ -25,11 +25,33 @@ type MemoryQuery struct {
 
 // Memories lists memories, the newest first.
 func (s *Store) Memories(ctx context.Context, q MemoryQuery) ([]Memory, error) {
-	where, args := q.where()
 	if q.Limit <= 0 {
 		q.Limit = 50
 	}
-	return s.memories(ctx, "SELECT "+memoryColumns+" FROM memories WHERE "+where+" ORDER BY num DESC LIMIT ? OFFSET ?", append(args, min(q.Limit, maxList), max(q.Offset, 0))...)
+	q.Limit, q.Offset = min(q.Limit, maxList), max(q.Offset, 0)
+	parts, args := q.parts()
+	return s.memories(ctx, "SELECT "+memoryColumns+" FROM ("+strings.Join(parts, " UNION ALL ")+") JOIN memories ON num = hit ORDER BY num DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)...)
+}
+
+// parts are the queries for the numbers of what a query picks, one for each
+// place and category: so each goes by an index, however many memories others
+// have.
+func (q MemoryQuery) parts() (parts []string, args []any) {
+	places, categories := q.Places, q.Categories
+	if len(places) == 0 {
+		places = []MemoryPlace{{}}
+	}
+	if len(categories) == 0 {
+		categories = []string{""}
+	}
+	for _, p := range places {
+		for _, category := range categories {
+			where, values := q.where(p, category)
+			parts = append(parts, "SELECT * FROM (SELECT num AS hit FROM memories WHERE "+where+" ORDER BY num DESC LIMIT ?)")
+			args = append(append(args, values...), q.Limit+q.Offset)
+		}
+	}
+	return parts, args
 }
 
 func (s *Store) memories(ctx context.Context, query string, args ...any) ([]Memory, error) {
@@ -44,27 +66,25 @@ func (s *Store) memories(ctx context.Context, query string, args ...any) ([]Memo
 	return list, nil
 }
 
-func (q MemoryQuery) where() (where string, args []any) {
+func (q MemoryQuery) where(p MemoryPlace, category string) (where string, args []any) {
 	parts := []string{"true"}
-	if len(q.Places) > 0 {
-		in, values := placesIn(q.Places)
-		parts, args = append(parts, in), append(args, values...)
+	is := func(column, value string) { parts, args = append(parts, column+" = ?"), append(args, value) }
+	if p.Scope != "" {
+		is("scope", p.Scope)
+		is("subject", p.Subject)
 	}
-	if len(q.Categories) > 0 {
-		parts = append(parts, "category IN (?"+strings.Repeat(",?", len(q.Categories)-1)+")")
-		for _, c := range q.Categories {
-			args = append(args, c)
-		}
+	if category != "" {
+		is("category", category)
 	}
 	if q.Key != "" {
-		parts, args = append(parts, "key = ?"), append(args, q.Key)
+		is("key", q.Key)
 	}
 	switch q.State {
 	case "":
 	case MemoryActive: // in the words of the indexes
 		parts = append(parts, "state = 'active'")
 	default:
-		parts, args = append(parts, "state = ?"), append(args, q.State)
+		is("state", string(q.State))
 	}
 	return strings.Join(parts, " AND "), args
 }

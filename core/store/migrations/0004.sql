@@ -26,6 +26,8 @@ CREATE UNIQUE INDEX memories_place ON memories (scope, subject, key) WHERE state
 CREATE INDEX memories_key ON memories (key) WHERE state = 'active';
 CREATE INDEX memories_digest ON memories (digest) WHERE state = 'active';
 CREATE INDEX memories_view ON memories (scope, subject, category, num) WHERE state = 'active';
+CREATE INDEX memories_category ON memories (category, num) WHERE state = 'active';
+CREATE INDEX memories_newest ON memories (scope, subject, num) WHERE state = 'active';
 CREATE INDEX memories_state ON memories (state, num);
 CREATE INDEX memories_target ON memories (target) WHERE target <> '';
 
