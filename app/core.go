@@ -287,7 +287,7 @@ func (c *Core) offer(turn capability.Turn) capability.Filter {
 }
 
 func (c *Core) facts(turn capability.Turn) agent.Facts {
-	return agent.Facts{Extra: c.memory.parts(turn), Marker: c.canary(turn.Session).Line(), Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
+	return agent.Facts{Extra: append(c.memory.parts(turn), c.jobFacts(turn)...), Marker: c.canary(turn.Session).Line(), Sandbox: fmt.Sprintf("%s: files may be changed in %v", c.cfg.Load().Sandbox.Mode, c.policy.Roots(turn))}
 }
 
 // MakeWorkspace makes the folder of the settings, so that a first run has one.

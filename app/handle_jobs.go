@@ -64,7 +64,7 @@ func (c *Core) addJob(ctx context.Context, s control.JobSpec) (control.Job, erro
 
 // newJob is a job as its owner makes it.
 func (c *Core) newJob(s control.JobSpec) (name string, spec jobs.Spec) {
-	spec = jobs.Spec{Trust: capability.Operator, Mode: string(permission.Unattended), Workspace: c.workspace()}
+	spec = jobs.Spec{Trust: capability.Operator, Mode: string(permission.Unattended)}
 	applyJob(s, &name, &spec)
 	return name, spec
 }

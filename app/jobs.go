@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func (c *Core) joinJobs() {
 
 // scheduleHost is what the tools of jobs work with.
 func (c *Core) scheduleHost() *scheduletools.Host {
-	return &scheduletools.Host{Jobs: c.jobs.book, Failed: c.failedTools, Runs: c.jobsRun}
+	return &scheduletools.Host{Jobs: c.jobs.book, Failed: c.failedTools, Runs: c.jobsRun, Folder: c.jobFolder}
 }
 
 // jobsRun reports whether some process runs the jobs.
@@ -92,6 +93,9 @@ func (c *Core) knownToJobs(ctx context.Context, s jobs.Spec) error {
 	if s.Skill != "" {
 		return jobs.BadJob.Becausef("there is no skill %q", s.Skill).Trying("say in the task what is to be done")
 	}
+	if s.Workspace != "" && !c.jobFolder(s.Workspace) {
+		return jobs.BadJob.Becausef("jobs may not use the folder %s: it lies outside those that are open to the agent when no one is there", s.Workspace).Trying("open it first with: hobkin grant " + s.Workspace + "; or name no folder")
+	}
 	if s.Model != "" {
 		if _, err := c.choose(ctx, "job", s.Model); err != nil {
 			return jobs.BadJob.Becausef("the model %s cannot be used: %v", s.Model, err).Trying("name another model, or none")
@@ -111,6 +115,20 @@ func (c *Core) knownToJobs(ctx context.Context, s jobs.Spec) error {
 		}
 	}
 	return nil
+}
+
+// jobFolder reports whether a job may work in a folder.
+func (c *Core) jobFolder(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	for _, root := range c.policy.Roots(capability.Turn{Channel: jobChannel, Trust: capability.Operator, Workspace: dir}) {
+		if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
 }
 
 // takeAgain is how often a process looks whether it may run the jobs.

@@ -123,7 +123,7 @@ func TestJobRuns(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if in.Channel != jobChannel || in.Provenance != capability.FromSchedule || !strings.Contains(in.Text, "Write the file.") {
+	if in.Channel != jobChannel || in.Provenance != capability.FromSchedule || in.Text != "Write the file." || !strings.Contains(s.script.Requests()[0].System, "the job “write”, which runs at 00:00 every day") {
 		t.Errorf("the message is %+v", in)
 	}
 	for _, tool := range s.script.Requests()[0].Tools {
@@ -217,9 +217,10 @@ func TestReminder(t *testing.T) {
 func TestJobsNeedWhatThereIs(t *testing.T) {
 	s := openScripted(t)
 	for what, change := range map[string]func(*control.JobSpec){
-		"tool":  func(j *control.JobSpec) { j.Tools = &[]string{"file_reed"} },
-		"model": func(j *control.JobSpec) { j.Model = new("nowhere/none") },
-		"rule":  func(j *control.JobSpec) { j.Allow = &[]control.JobRule{{Tool: "shell", Match: "rm -rf / ; ls"}} },
+		"tool":   func(j *control.JobSpec) { j.Tools = &[]string{"file_reed"} },
+		"model":  func(j *control.JobSpec) { j.Model = new("nowhere/none") },
+		"folder": func(j *control.JobSpec) { j.Workspace = new("/etc") },
+		"rule":   func(j *control.JobSpec) { j.Allow = &[]control.JobRule{{Tool: "shell", Match: "rm -rf / ; ls"}} },
 	} {
 		spec := daily("j", "x")
 		change(&spec)

@@ -39,7 +39,7 @@ func (w *jobWorker) Work(ctx context.Context, j jobs.Job, r jobs.Run, began func
 	defer w.c.jobs.leave(s.ID)
 	w.c.needServers(ctx)
 	sent, err := w.c.agent.Send(ctx, agent.Input{
-		Session: s.ID, Text: taskText(j, r), Channel: jobChannel, Trust: j.Trust, Mode: j.Mode, Model: j.Model, Role: "job",
+		Session: s.ID, Text: j.Task, Channel: jobChannel, Trust: j.Trust, Mode: j.Mode, Model: j.Model, Role: "job",
 		Workspace: s.Workspace, Locale: j.Locale, Provenance: capability.FromSchedule,
 	})
 	if err != nil {
@@ -48,11 +48,15 @@ func (w *jobWorker) Work(ctx context.Context, j jobs.Job, r jobs.Run, began func
 	return w.follow(ctx, s.ID, sent, beat)
 }
 
-// taskText is the message that begins a run. It says where it comes from: no
-// one typed it now.
-func taskText(j jobs.Job, r jobs.Run) string {
-	return fmt.Sprintf("[The job “%s”, due %s. No one is there. If there is nothing to tell, answer %s.]\n\n%s",
-		j.Name, j.In(r.Instant).Format("Mon 2 Jan 2006 15:04"), jobs.Silent, j.Task)
+// jobFacts tell the model of a run where its task comes from: no one typed it
+// now, and no one is there.
+func (c *Core) jobFacts(turn capability.Turn) []string {
+	j, ok := c.jobs.of(turn)
+	if !ok {
+		return nil
+	}
+	return []string{fmt.Sprintf("# This job\n\nThe message is the task of the job “%s”, which runs %s. It was laid down before; no one typed it now. "+
+		"What you say last is shown to the person. If there is nothing to tell, answer %s.", j.Name, j.Meaning(), jobs.Silent)}
 }
 
 // follow waits for the end of a turn, or ends it with ctx.
@@ -150,6 +154,9 @@ func (w *jobWorker) answered(ctx context.Context, j jobs.Job, key string) {
 func (w *jobWorker) Acted(ctx context.Context, session string) (acted bool, err error) {
 	if session == "" {
 		return false, nil
+	}
+	if _, err := w.c.agent.Recover(ctx, []string{session}); err != nil { // the transcript says where it ended
+		slog.WarnContext(ctx, "app: closing an interrupted run", "error", err)
 	}
 	err = w.c.eachEvent(ctx, session, func(e agent.Event) {
 		if _, ok := e.Payload.(agent.ToolStarted); ok {

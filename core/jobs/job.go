@@ -200,6 +200,9 @@ func (j Job) MayDo() string {
 	if j.Mode == string(permission.Plan) {
 		text = "It only looks and changes nothing"
 	}
+	if j.Workspace != "" {
+		text += "; it works in " + j.Workspace
+	}
 	if len(j.Rules) > 0 {
 		var rules []string
 		for _, r := range j.Rules {

@@ -12,7 +12,8 @@ import (
 // safe are the tools that run without asking in every mode: they only look, or
 // do no more than talk to the person.
 var safe = set("file_read", "list_dir", "glob_search", "content_search", "git_read", "web_search", "web_fetch", "skill_list", "skill_view", "notify", "sessions_yield",
-	"sessions_history", "todo_write", "ask_user", "tool_help", "tool_search", "tool_describe", "tool_call", "tool_result_recall", "memory_recall", "memory_sources_list", "check_budget")
+	"sessions_history", "todo_write", "ask_user", "tool_help", "tool_search", "tool_describe", "tool_call", "tool_result_recall", "memory_recall", "memory_sources_list", "check_budget",
+	"list_jobs", "list_job_runs", "get_job_run")
 
 // edits are the tools that accept_edits adds.
 var edits = set("file_write", "file_edit", "file_undo")

@@ -26,6 +26,9 @@ type Host struct {
 	// Failed lists the tools that failed in a session, a line each. Nil knows of
 	// none.
 	Failed func(ctx context.Context, session string) ([]string, error)
+	// Folder reports whether jobs may work in a folder; nil lets them. Where they
+	// may not they work in the one of the settings.
+	Folder func(dir string) bool
 	// Runs says whether some process runs the jobs now; nil is yes.
 	Runs func() bool
 }

@@ -51,12 +51,16 @@ type options struct {
 
 // spec is what the arguments say of a job. What its runs may do comes from the
 // turn alone.
-func (in scheduleIn) spec(turn capability.Turn) (s jobs.Spec, err error) {
+func (h *Host) spec(in scheduleIn, turn capability.Turn) (s jobs.Spec, err error) {
 	s = jobs.Spec{
 		Schedule: in.Schedule, Task: in.Task, Reminder: in.Reminder,
 		Trust: turn.Trust, Mode: turn.Mode, Workspace: turn.Workspace, Locale: turn.Locale, Session: turn.Session,
 	}
-	return s, in.apply(&s)
+	if h.Folder != nil && !h.Folder(s.Workspace) {
+		s.Workspace = ""
+	}
+	err = in.apply(&s)
+	return s, err
 }
 
 func (o options) apply(s *jobs.Spec) (err error) {
@@ -70,7 +74,7 @@ func (o options) apply(s *jobs.Spec) (err error) {
 }
 
 func (h *Host) schedule(ctx context.Context, call capability.Call, in scheduleIn) (capability.Result, error) {
-	s, err := in.spec(call.Turn)
+	s, err := h.spec(in, call.Turn)
 	if err != nil {
 		return capability.Result{}, err
 	}
@@ -82,7 +86,7 @@ func (h *Host) schedule(ctx context.Context, call capability.Call, in scheduleIn
 }
 
 func (h *Host) scheduleView(ctx context.Context, call capability.Call, in scheduleIn) (capability.Preview, error) {
-	s, err := in.spec(call.Turn)
+	s, err := h.spec(in, call.Turn)
 	if err != nil {
 		return capability.Preview{}, err
 	}
