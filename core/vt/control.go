@@ -50,35 +50,52 @@ func (s *Screen) sequence(c byte) {
 		return
 	}
 	switch c {
-	case 'A', 'F':
-		s.move(s.x, max(s.y-n, 0))
-	case 'B', 'e', 'E':
+	case 's':
+		s.savedX, s.savedY = s.x, s.y
+	case 'u':
+		s.move(s.savedX, s.savedY)
+	case 'b':
+		for range min(n, s.cols) { // a row at most: a few bytes must not be much work
+			if s.lastLetter != "" {
+				s.put([]rune(s.lastLetter)[0])
+			}
+		}
+	case 'A', 'B', 'E', 'F', 'H', 'd', 'e', 'f':
+		s.toRow(c, n)
+	case 'C', 'D', 'G', 'a', '`':
+		s.toColumn(c, n)
+	default:
+		s.change(c, n)
+	}
+}
+
+// toRow moves the cursor to another row.
+func (s *Screen) toRow(c byte, n int) {
+	switch c {
+	case 'A':
+		s.move(s.x, s.y-n)
+	case 'F':
+		s.move(0, s.y-n)
+	case 'B', 'e':
 		s.move(s.x, s.y+n)
+	case 'E':
+		s.move(0, s.y+n)
+	case 'd':
+		s.move(s.x, n-1)
+	case 'H', 'f':
+		s.move(s.param(1)-1, n-1)
+	}
+}
+
+// toColumn moves the cursor in its row.
+func (s *Screen) toColumn(c byte, n int) {
+	switch c {
 	case 'C', 'a':
 		s.move(s.x+n, s.y)
 	case 'D':
 		s.move(min(s.x, s.cols-1)-n, s.y)
 	case 'G', '`':
 		s.move(n-1, s.y)
-	case 'd':
-		s.move(s.x, n-1)
-	case 'H', 'f':
-		s.move(s.param(1)-1, n-1)
-	case 's':
-		s.savedX, s.savedY = s.x, s.y
-	case 'u':
-		s.move(s.savedX, s.savedY)
-	case 'b':
-		for range min(n, s.cols*s.rows) {
-			if s.lastLetter != "" {
-				s.put([]rune(s.lastLetter)[0])
-			}
-		}
-	default:
-		s.change(c, n)
-	}
-	if c == 'E' || c == 'F' {
-		s.x = 0
 	}
 }
 

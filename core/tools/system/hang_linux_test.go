@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +32,12 @@ func everyHold(t *testing.T, test func(t *testing.T, run func(shellIn) (string, 
 			}
 			test(t, func(in shellIn) (string, error) {
 				res, err := confinedShell(t, h, turn, in)
-				text := res.Text
+				var text strings.Builder
+				text.WriteString(res.Text)
 				for _, s := range res.Streams {
-					text += s.Text
+					text.WriteString(s.Text)
 				}
-				return text, err
+				return text.String(), err
 			}, turn)
 		})
 	}
@@ -237,7 +239,7 @@ func TestManyInTheBackground(t *testing.T) {
 // are none of these.
 func zombiesOfOurs(t *testing.T) (n int) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "ps", "--ppid", fmt.Sprint(os.Getpid()), "-o", "stat=").Output()
+	out, err := exec.CommandContext(t.Context(), "ps", "--ppid", strconv.Itoa(os.Getpid()), "-o", "stat=").Output()
 	if err != nil {
 		return 0
 	}

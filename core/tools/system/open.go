@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/url"
@@ -158,7 +157,7 @@ func (h *Host) open(ctx context.Context, call capability.Call, in openIn) (capab
 	case res.ExitCode != 0:
 		return capability.Result{}, notOpened.Becausef("the desktop did not open it: %s", capability.CutText(onLine(res.Stderr.String()), 300))
 	}
-	return capability.Result{Text: fmt.Sprintf("%s is open on the desktop.", what), Summary: what}, nil
+	return capability.Result{Text: what + " is open on the desktop.", Summary: what}, nil
 }
 
 // patient starts a program and waits two seconds whether it fails. Some desktops

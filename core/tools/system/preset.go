@@ -50,11 +50,10 @@ func (p *preset) offered(profile string, groups []string) bool {
 }
 
 // presetTools are the tools of all presets.
-var presetTools capability.Set[*Host]
-
-func init() {
+func presetTools() *capability.Set[*Host] {
+	set := &capability.Set[*Host]{}
 	for _, p := range presets {
-		capability.AddPreviewed(&presetTools, capability.Capability{
+		capability.AddPreviewed(set, capability.Capability{
 			Name:  presetPrefix + p.name,
 			Title: "Run " + p.name,
 			Description: "Runs " + p.name + ", which " + p.does + ". The arguments reach the program as they are: no shell reads them. " +
@@ -70,6 +69,7 @@ func init() {
 			},
 		}, (*Host).preset, (*Host).previewPreset)
 	}
+	return set
 }
 
 type presetIn struct {
@@ -82,7 +82,7 @@ type presetIn struct {
 // the PATH of commands, bound to h. Their Meta is [PresetMeta].
 func (h *Host) Presets(profile string, groups []string) []capability.Capability {
 	env := h.env("/")
-	return slices.DeleteFunc(presetTools.Bind(h), func(c capability.Capability) bool {
+	return slices.DeleteFunc(presetTools().Bind(h), func(c capability.Capability) bool {
 		name := strings.TrimPrefix(c.Name, presetPrefix)
 		at := slices.IndexFunc(presets, func(p preset) bool { return p.name == name })
 		return !presets[at].offered(profile, groups) || lookPath(env, name) == ""

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPresets(t *testing.T) {
-	if err := (&capability.Registry{}).RegisterAll(presetTools.Bind(nil)...); err != nil {
+	if err := (&capability.Registry{}).RegisterAll(presetTools().Bind(nil)...); err != nil {
 		t.Error(err)
 	}
 	bin := t.TempDir()
