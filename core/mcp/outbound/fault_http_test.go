@@ -43,11 +43,16 @@ func startWeb(t *testing.T, wrong func(w http.ResponseWriter, r *http.Request, m
 	return w
 }
 
+// plainClient makes requests as the product's client does.
+func plainClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: netguard.SameOriginRedirects(nil)}
+}
+
 // spec is how the server is reached.
 func (w *web) spec() Spec {
 	return Spec{
 		Name: "f", Shown: w.URL, URL: w.URL + "/mcp", StartTime: 10 * time.Second, CallTime: 10 * time.Second, Version: w.URL,
-		Client:  &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, CheckRedirect: netguard.SameOriginRedirects(nil)},
+		Client:  plainClient(),
 		Headers: map[string]string{"X-Key": "hush"},
 	}
 }
