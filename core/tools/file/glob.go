@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -48,12 +45,6 @@ type globIn struct {
 	Limit          int    `json:"limit,omitempty" min:"1" max:"10000" default:"200" jsonschema:"how many files at most"`
 }
 
-// A globbed is one file that fits.
-type globbed struct {
-	path string
-	time time.Time
-}
-
 func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capability.Result, error) {
 	base, pattern, err := in.split()
 	if err != nil {
@@ -69,8 +60,7 @@ func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capab
 	}
 	folders := strings.HasSuffix(pattern, "/")
 	pattern = strings.TrimSuffix(pattern, "/")
-	var mu sync.Mutex
-	var found []globbed
+	found := &newest{most: cmp.Or(in.Limit, h.limits().Globbed)}
 	w := g.walker(h, in.IncludeIgnored)
 	troubles, err := w.Walk(ctx, func(_ int, e *search.Entry) error {
 		if (e.Kind == search.Folder) != folders || !doublestar.MatchUnvalidated(pattern, e.Path) {
@@ -80,18 +70,13 @@ func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capab
 		if err != nil {
 			return err
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		found = append(found, globbed{e.Path, info.Time})
+		found.add(globbed{e.Path, info.Time})
 		return nil
 	})
 	if err != nil {
 		return capability.Result{}, err
 	}
-	slices.SortFunc(found, func(a, b globbed) int {
-		return cmp.Or(b.time.Compare(a.time), strings.Compare(a.path, b.path))
-	})
-	r := globReport{turn: call.Turn, in: in, abs: g.Abs, found: found, limit: cmp.Or(in.Limit, h.limits().Globbed)}
+	r := globReport{turn: call.Turn, in: in, abs: g.Abs, found: found}
 	return r.result(&troubles), nil
 }
 
@@ -125,12 +110,11 @@ type globReport struct {
 	turn  capability.Turn
 	in    globIn
 	abs   string
-	found []globbed
-	limit int
+	found *newest
 }
 
 func (r *globReport) result(troubles *search.Troubles) capability.Result {
-	show := r.found[:min(len(r.found), r.limit)]
+	show, total := r.found.sorted(), r.found.total
 	paths, shown := make([]string, len(show)), shower(r.turn)
 	for i, f := range show {
 		paths[i] = shown(filepath.Join(r.abs, filepath.FromSlash(f.path)))
@@ -140,17 +124,17 @@ func (r *globReport) result(troubles *search.Troubles) capability.Result {
 		b.WriteString(p + "\n")
 	}
 	switch {
-	case len(r.found) == 0:
+	case total == 0:
 		fmt.Fprintf(&b, "Nothing under %s fits %s.\n", r.abs, r.in.Pattern)
-	case len(r.found) > r.limit:
-		fmt.Fprintf(&b, "(the newest %d of %s; narrow the pattern to see others)\n", r.limit, count(len(r.found), "file"))
+	case total > len(show):
+		fmt.Fprintf(&b, "(the newest %d of %s; narrow the pattern to see others)\n", len(show), count(total, "file"))
 	}
 	writeTroubles(&b, troubles)
-	data, err := json.Marshal(map[string]any{"files": paths, "total": len(r.found)})
+	data, err := json.Marshal(map[string]any{"files": paths, "total": total})
 	if err != nil {
 		data = nil // strings always marshal
 	}
-	return capability.Result{Text: b.String(), Data: data, Summary: fmt.Sprintf("%d found", len(r.found))}
+	return capability.Result{Text: b.String(), Data: data, Summary: fmt.Sprintf("%d found", total)}
 }
 
 // writeTroubles says what could not be read.
