@@ -70,16 +70,52 @@ var keeps = map[capability.Category]string{
 // instructionFiles are read by agents as orders.
 var instructionFiles = set("agents.md", "claude.md", "gemini.md", "skill.md", ".cursorrules", "copilot-instructions.md", "memory.md")
 
+// agentFolders hold more of them, under any name.
+var agentFolders = set(".claude", ".cursor", ".agents", ".codex", ".gemini", ".windsurf", ".clinerules", ".continue", "skills")
+
+// placers are commands that put files under a name that stands in their words, be
+// it the last or the first.
+var placers = set("cp", "mv", "ln", "install", "rsync", "scp", "tar", "unzip", "dd", "link")
+
+// orders is a file that a call changes and that agents take orders from; empty
+// when it changes none.
+func (s *subject) orders() string {
+	var places []string
+	for _, use := range s.preview.Paths {
+		if use.Write {
+			places = append(places, use.Path)
+		}
+	}
+	if s.line != nil {
+		places = append(places, s.fileTargets(s.line)...)
+		for i := range s.line.Commands {
+			c := &s.line.Commands[i]
+			for _, a := range c.args[min(1, len(c.args)):] {
+				if _, value, ok := strings.Cut(a.text, "="); placers[c.Name()] && ok {
+					places = append(places, value)
+				} else if placers[c.Name()] {
+					places = append(places, a.text)
+				}
+			}
+		}
+	}
+	for _, place := range places {
+		parts := strings.Split(strings.ToLower(filepath.ToSlash(filepath.Clean(place))), "/")
+		if instructionFiles[parts[len(parts)-1]] || slices.ContainsFunc(parts, func(p string) bool { return agentFolders[p] }) {
+			return filepath.Base(place)
+		}
+	}
+	return ""
+}
+
 // reach says what a call would do with what was read: send it out, or keep it
 // for later. Empty when it does neither.
 func (s *subject) reach(t *Taint) string {
 	if why := keeps[s.tool.Category]; why != "" && s.tool.Class != capability.ReadOnly {
 		return why
 	}
-	for _, use := range s.preview.Paths {
-		if use.Write && instructionFiles[strings.ToLower(filepath.Base(use.Path))] {
-			return "it changes " + filepath.Base(use.Path) + ", which agents take orders from"
-		}
+	if name := s.orders(); name != "" {
+		return "it changes " + name + ", which agents take orders from"
 	}
 	if address := s.address(); address != "" {
 		if t.opened(s.call.Turn, address) {

@@ -84,6 +84,17 @@ func TestTaintedCalls(t *testing.T) {
 		"a command that reads":     {shellTool, `{}`, "git log --oneline", "", [4]string{"ask", "ask", "auto", "ask"}, [4]string{"auto", "auto", "auto", "auto"}},
 		"a file":                   {writeTool, `{}`, "", "a.txt", [4]string{"ask", "auto", "auto", "ask"}, [4]string{"auto", "auto", "auto", "auto"}},
 		"orders for agents":        {writeTool, `{}`, "", "AGENTS.md", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders by a redirection":  {shellTool, `{}`, "echo obey >> AGENTS.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "ask", "ask"}},
+		"orders that are copied":   {shellTool, `{}`, "cp a.txt sub/CLAUDE.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders that are moved":    {shellTool, `{}`, "mv a.txt AGENTS.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders by sed":            {shellTool, `{}`, "sed -i s/a/b/ AGENTS.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders through tee":       {shellTool, `{}`, "echo x | tee AGENTS.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders by a link":         {shellTool, `{}`, "ln -sf a.txt AGENTS.md", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"orders in other letters":  {shellTool, `{}`, "echo x > agents.MD", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "ask", "ask"}},
+		"orders into a folder":     {shellTool, `{}`, "cp -r a.txt .cursor/rules/", "", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"a rule of an agent":       {writeTool, `{}`, "", ".cursor/rules/x.mdc", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"a file of a skill":        {writeTool, `{}`, "", "skills/x/run.sh", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
+		"an agent's own folder":    {writeTool, `{}`, "", ".claude/commands/x.md", [4]string{"ask", "ask", "ask", "ask"}, [4]string{"ask", "ask", "auto", "ask"}},
 		"reading":                  {readTool, `{"path":"a.txt"}`, "", "", [4]string{"auto", "auto", "auto", "auto"}, [4]string{"auto", "auto", "auto", "auto"}},
 	} {
 		for i, rules := range [][]Rule{nil, {everything}} {
