@@ -19,10 +19,18 @@ var pictures = map[string]bool{"image/png": true, "image/jpeg": true, "image/web
 
 // A reading makes a result of the protocol into one of ours.
 type reading struct {
-	save func(ctx context.Context, name string, data []byte) (string, error)
-	out  capability.Result
-	text []string
+	save  func(ctx context.Context, name string, data []byte) (string, error)
+	out   capability.Result
+	text  []string
+	shown int // bytes of pictures
 }
+
+// Bounds of what a model is shown of one result: pictures are sent again with
+// every step of the turn, and providers refuse requests of more than about 30 MB.
+const (
+	mostPictures = 16
+	mostShown    = 10 << 20 // bytes
+)
 
 // readingFor keeps what cannot be shown under the call's name.
 func readingFor(h Host, call capability.Call) *reading {
@@ -99,6 +107,10 @@ func (r *reading) binary(ctx context.Context, name, kind, encoded string) {
 		return
 	}
 	if found := http.DetectContentType(data); pictures[found] { // what it says it is does not count
+		if r.shown += len(data); len(r.out.Images) >= mostPictures || r.shown > mostShown {
+			r.text = append(r.text, fmt.Sprintf("(%s, %d bytes, was left out: one result shows at most %d pictures and %d MB of them)", name, len(data), mostPictures, mostShown>>20))
+			return
+		}
 		r.out.Images = append(r.out.Images, capability.Image{MIME: found, Data: data})
 		return
 	}
