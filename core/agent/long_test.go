@@ -157,6 +157,36 @@ func (l *long) events(tb testing.TB, sent agent.Sent) (payloads []agent.Payload)
 	return nil
 }
 
+// sound fails where the last request does not fit the window, does not begin
+// with the first message, or has a call or a result without the other.
+func (l *long) sound(tb testing.TB) {
+	tb.Helper()
+	if n := policy.Tokens(l.main.last); n > l.main.info.Window {
+		tb.Fatalf("%d tokens were sent to a window of %d", n, l.main.info.Window)
+	}
+	if text := fmt.Sprint(l.main.last); !strings.Contains(text, "this is request 0") {
+		tb.Fatal("the first message is no longer sent")
+	}
+	open := map[string]bool{}
+	for _, m := range l.main.last {
+		if m.Role != provider.RoleTool && len(open) > 0 {
+			tb.Fatalf("calls without results: %v", open)
+		}
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case provider.ToolCall:
+				open[p.ID] = true
+			case provider.ToolResult:
+				if !open[p.CallID] {
+					tb.Fatalf("the result of %s stands without its call", p.CallID)
+				}
+				delete(open, p.CallID)
+			case provider.Text, provider.Image, provider.Reasoning:
+			}
+		}
+	}
+}
+
 func openStore(tb testing.TB, dir string) *store.Store {
 	tb.Helper()
 	s, err := store.Open(tb.Context(), store.Options{Dir: dir})
@@ -201,14 +231,9 @@ func TestLongSession(t *testing.T) {
 			default: // the rest is as in any turn
 			}
 		}
-		if n := policy.Tokens(l.main.last); n > window {
-			t.Fatalf("turn %d: %d tokens were sent to a window of %d", i, n, window)
-		}
-		text := fmt.Sprint(l.main.last)
-		for _, want := range []string{"this is request 0", fmt.Sprintf("this is request %d", i)} {
-			if !strings.Contains(text, want) {
-				t.Fatalf("turn %d: %q is no longer sent", i, want)
-			}
+		l.sound(t)
+		if want := fmt.Sprintf("this is request %d", i); !strings.Contains(fmt.Sprint(l.main.last), want) {
+			t.Fatalf("%q is not sent", want)
 		}
 	}
 	if compacted == 0 || compacted > turns/5 {
@@ -317,6 +342,10 @@ func benchLong(b *testing.B, start bool) {
 		sessions[i] = newLong(b, s, 25_000)
 		for n := range turns {
 			sessions[i].turn(b, fmt.Sprintf("this is request %d", n))
+			sessions[i].sound(b)
+		}
+		if stored, _, err := s.Messages(b.Context(), "long"); err != nil || policy.Bytes(stored) < turns*24_900 {
+			b.Fatalf("of %d turns %d bytes are stored (%v)", turns, policy.Bytes(stored), err)
 		}
 	}
 	took, waited := make([]time.Duration, len(lengths)), make([]time.Duration, len(lengths))
