@@ -40,8 +40,9 @@ func (v vault) Save(ctx context.Context, name, value string) error {
 	return nil
 }
 
-// loginKey is the name of the secret with what was granted at a server.
-func loginKey(server string) string { return "mcp-login-" + server }
+// loginKey is the name of the secret with what was granted at a server. No
+// variable of a server, mcp-SERVER-VARIABLE, has such a name.
+func loginKey(server string) string { return "mcp-login/" + server }
 
 // oauth says how to sign in to a server of the settings. No one is there to:
 // that takes [Core.loginServer].
