@@ -119,12 +119,12 @@ func (c *Core) knownToJobs(ctx context.Context, s jobs.Spec) error {
 
 // jobFolder reports whether a job may work in a folder.
 func (c *Core) jobFolder(dir string) bool {
-	real, err := filepath.EvalSymlinks(dir)
+	at, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return false
 	}
 	for _, root := range c.policy.Roots(capability.Turn{Channel: jobChannel, Trust: capability.Operator, Workspace: dir}) {
-		if rel, err := filepath.Rel(root, real); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
 			return true
 		}
 	}

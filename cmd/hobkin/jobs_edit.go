@@ -102,11 +102,11 @@ one instant with its offset, or an RRULE. What it means is shown, with the next 
 			if err != nil {
 				return err
 			}
-			make := client.AddJob
+			keep := client.AddJob
 			if dry {
-				make = client.TryJob
+				keep = client.TryJob
 			}
-			j, err := make(cmd.Context(), s)
+			j, err := keep(cmd.Context(), s)
 			if err != nil {
 				return err
 			}

@@ -30,12 +30,12 @@ func TestJobsSurviveKill(t *testing.T) {
 	}
 	for range kills {
 		d := p.start("jobs", "daemon")
-		time.Sleep(800 * time.Millisecond) //nolint:forbidigo // the kill comes at any instant
+		time.Sleep(800 * time.Millisecond) // the kill comes at any instant
 		_ = d.Process.Kill()
 		_ = d.Wait() // it was killed
 	}
 	d := p.start("jobs", "daemon")
-	states := map[string]int{}
+	var states map[string]int
 	for end := time.Now().Add(time.Minute); ; {
 		if states = p.states(t, count); states["queued"]+states["running"]+states["none"] == 0 {
 			break
@@ -43,7 +43,7 @@ func TestJobsSurviveKill(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatalf("the runs do not end: %v", states)
 		}
-		time.Sleep(200 * time.Millisecond) //nolint:forbidigo // another process works
+		time.Sleep(200 * time.Millisecond)
 	}
 	_ = d.Process.Signal(os.Interrupt)
 	if err := d.Wait(); err != nil {
