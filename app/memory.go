@@ -22,11 +22,10 @@ type memories struct {
 	holds map[string]string // why a call's change must wait, by the call
 }
 
-// memoryTools makes the memory and its tools. It comes after gate and taint.
+// memoryTools makes the memory and its tools.
 func (c *Core) memoryTools() []capability.Capability {
 	files := &memory.Files{}
 	c.memory = &memories{c: c, holds: map[string]string{}, book: &memory.Book{Store: c.store, Secrets: c.redactor, Read: files.Read, Budgets: c.memoryBudgets}}
-	c.gate.Hold = c.memory.hold
 	tools := memorytools.Tools.Bind(&memorytools.Host{Book: c.memory.book, Origin: c.memory.origin})
 	for i := range tools {
 		owners := tools[i].Available
@@ -40,10 +39,15 @@ func (c *Core) memoryBudgets() memory.Budgets {
 	return memory.Budgets{User: m.UserBytes, Memory: m.MemoryBytes}
 }
 
+// hold implements [permission.Gate.Hold].
+func (c *Core) hold(tool *capability.Capability, call capability.Call, reason string) bool {
+	return c.memory.hold(tool, call, reason)
+}
+
 // mostHolds bounds calls that were let through to be held and never ran.
 const mostHolds = 1000
 
-// hold implements [permission.Gate.Hold].
+// hold takes a change of the memory that no one answers for.
 func (m *memories) hold(c *capability.Capability, call capability.Call, reason string) bool {
 	if c.Kind != capability.KindBuiltin || c.Name != "memory_store" && c.Name != "memory_forget" {
 		return false

@@ -20,6 +20,7 @@ import (
 func (c *Core) watchReading() {
 	c.taint = &permission.Taint{Policy: c.policy}
 	c.gate.Taint = c.taint
+	c.gate.Hold = c.hold
 	c.chat = &permission.Chat{Broker: c.broker}
 	c.refused = &permission.RefusalLog{Path: filepath.Join(c.opts.Paths.State, "refused.jsonl"), Redact: c.redactor.Redact}
 	c.gate.Refused = c.refused

@@ -115,7 +115,7 @@ func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, m Memory, by string) (
 		return "", err
 	}
 	for _, id := range ids {
-		if err := s.moveMemory(ctx, tx, id, MemoryReplaced, "replaced", by); err != nil {
+		if err := s.moveMemory(ctx, tx, id, move{MemoryReplaced, "replaced", by}); err != nil {
 			return "", err
 		}
 		old = id
@@ -123,11 +123,17 @@ func (s *Store) makeRoom(ctx context.Context, tx *sql.Tx, m Memory, by string) (
 	return old, nil
 }
 
-func (s *Store) moveMemory(ctx context.Context, tx *sql.Tx, id string, to MemoryState, action, by string) error {
-	if err := one(tx.ExecContext(ctx, "UPDATE memories SET state = ?, changed = ? WHERE id = ? AND state <> ?", to, micros(s.now()), id, to)); err != nil {
+// A move brings a memory into another state, and says so in its history.
+type move struct {
+	to         MemoryState
+	action, by string
+}
+
+func (s *Store) moveMemory(ctx context.Context, tx *sql.Tx, id string, m move) error {
+	if err := one(tx.ExecContext(ctx, "UPDATE memories SET state = ?, changed = ? WHERE id = ? AND state <> ?", m.to, micros(s.now()), id, m.to)); err != nil {
 		return err
 	}
-	return s.noteMemory(ctx, tx, id, action, by)
+	return s.noteMemory(ctx, tx, id, m.action, m.by)
 }
 
 func (s *Store) noteMemory(ctx context.Context, tx *sql.Tx, id, action, by string) error {
@@ -150,7 +156,7 @@ func (s *Store) ActivateMemory(ctx context.Context, id, action, by string) error
 		if _, err := s.makeRoom(ctx, tx, m, by); err != nil {
 			return err
 		}
-		return s.moveMemory(ctx, tx, id, MemoryActive, action, by)
+		return s.moveMemory(ctx, tx, id, move{MemoryActive, action, by})
 	})
 	if err != nil {
 		return fmt.Errorf("store: memory %s: %w", id, err)
@@ -166,7 +172,7 @@ func (s *Store) RetireMemory(ctx context.Context, id string, to MemoryState, by 
 		return fmt.Errorf("store: a memory cannot be made %q", to)
 	}
 	err := s.write(ctx, true, func(tx *sql.Tx) error {
-		err := s.moveMemory(ctx, tx, id, to, action, by)
+		err := s.moveMemory(ctx, tx, id, move{to, action, by})
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
