@@ -28,6 +28,9 @@ func (c *Core) memoryTools() []capability.Capability {
 	c.memory = &memories{c: c, holds: map[string]string{}, book: &memory.Book{Store: c.store, Secrets: c.redactor, Read: files.Read, Budgets: c.memoryBudgets}}
 	tools := memorytools.Tools.Bind(&memorytools.Host{Book: c.memory.book, Origin: c.memory.origin})
 	for i := range tools {
+		if tools[i].Class != capability.ReadOnly {
+			tools[i].Meta = map[string]string{holds: "owner"}
+		}
 		owners := tools[i].Available
 		tools[i].Available = func(turn capability.Turn) bool { return c.cfg.Load().Memory.Enabled && owners(turn) }
 	}
@@ -44,12 +47,16 @@ func (c *Core) hold(tool *capability.Capability, call capability.Call, reason st
 	return c.memory.hold(tool, call, reason)
 }
 
+// holds marks the tools that ask [memories.origin] whether what they do must
+// wait. No other may run without an answer.
+const holds = "holds"
+
 // mostHolds bounds calls that were let through to be held and never ran.
 const mostHolds = 1000
 
 // hold takes a change of the memory that no one answers for.
 func (m *memories) hold(c *capability.Capability, call capability.Call, reason string) bool {
-	if c.Kind != capability.KindBuiltin || c.Name != "memory_store" && c.Name != "memory_forget" {
+	if c.Kind != capability.KindBuiltin || c.Meta[holds] == "" {
 		return false
 	}
 	m.mu.Lock()
