@@ -20,11 +20,11 @@ import (
 
 var update = flag.Bool("update", false, "write what the example prints to testdata")
 
-// TestExample compiles and runs the example of docs/examples as a third party
+// TestExample compiles and runs the example of examples as a third party
 // does: as a module of its own, outside this one. What it prints is compared.
 func TestExample(t *testing.T) {
 	root := suite.Root(t)
-	from, dir := filepath.Join(root, "docs", "examples", "catalogue"), t.TempDir()
+	from, dir := filepath.Join(root, "examples", "catalogue"), t.TempDir()
 	sources, err := filepath.Glob(filepath.Join(from, "*.go"))
 	if err != nil || len(sources) == 0 {
 		t.Fatalf("no example in %s: %v", from, err)
@@ -35,7 +35,7 @@ func TestExample(t *testing.T) {
 	}
 	copyFile(t, filepath.Join(root, "go.sum"), filepath.Join(dir, "go.sum"), func(b []byte) []byte { return b })
 	copyFile(t, filepath.Join(from, "go.mod"), filepath.Join(dir, "go.mod"), func(b []byte) []byte {
-		return bytes.Replace(b, []byte("=> ../../.."), []byte("=> "+strconv.Quote(root)), 1)
+		return bytes.Replace(b, []byte("=> ../.."), []byte("=> "+strconv.Quote(root)), 1)
 	})
 	cmd := exec.CommandContext(t.Context(), "go", "run", ".")
 	cmd.Dir = dir
