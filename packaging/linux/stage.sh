@@ -22,4 +22,9 @@ for shell in bash zsh fish; do
 	mkdir -p "$root/usr/share/$dir"
 	bin/hobkin completion $shell >"$root/usr/share/$dir/$name"
 done
+# What the package needs, for dpkg-deb --root-owner-group --build. It recommends
+# bubblewrap: without it commands are held less tightly.
+size=$(du -sk "$root" | cut -f1)
+mkdir -p "$root/DEBIAN"
+sed -e "s/@ARCH@/$(dpkg --print-architecture 2>/dev/null || go env GOARCH)/" -e "s/@KILOBYTES@/$size/" packaging/linux/control >"$root/DEBIAN/control"
 echo "$root is ready"
