@@ -242,6 +242,23 @@ func TestBackgroundOutlivesItsCall(t *testing.T) {
 	}
 }
 
+// Those who watch see what a background command prints after its call has ended.
+func TestBackgroundOutputIsShownAsItComes(t *testing.T) {
+	b := newBench(t)
+	b.ok("shell", `{"command": "until [ -e go ]; do sleep 0.02; done; echo late; exec sleep 60", "background": true}`)
+	if err := os.WriteFile(b.dir+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case ev := <-b.heard:
+		if ev != "stdout:late\n" {
+			t.Errorf("heard %q", ev)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("heard nothing")
+	}
+}
+
 func TestTranscriptTellsStreamsApart(t *testing.T) {
 	tr := newTranscript(1000, nil)
 	for _, c := range []struct {
