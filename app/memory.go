@@ -26,7 +26,7 @@ type memories struct {
 func (c *Core) memoryTools() []capability.Capability {
 	files := &memory.Files{}
 	c.memory = &memories{c: c, holds: map[string]string{}, book: &memory.Book{Store: c.store, Secrets: c.redactor, Read: files.Read, Budgets: c.memoryBudgets}}
-	tools := memorytools.Tools.Bind(&memorytools.Host{Book: c.memory.book, Origin: c.memory.origin})
+	tools := memorytools.Tools.Bind(&memorytools.Host{Book: c.memory.book, Origin: c.memory.origin, Job: c.memory.job})
 	for i := range tools {
 		if tools[i].Class != capability.ReadOnly {
 			tools[i].Meta = map[string]string{holds: "owner"}
@@ -87,6 +87,16 @@ func (m *memories) origin(call capability.Call) memorytools.Origin {
 	return o
 }
 
+// job is the id of the scheduled job that a turn belongs to; empty when it
+// belongs to none.
+func (m *memories) job(turn capability.Turn) string {
+	j, ok := m.c.jobs.of(turn)
+	if !ok {
+		return ""
+	}
+	return j.ID
+}
+
 // viewTime bounds how long a turn waits for its part of the memory.
 const viewTime = 5 * time.Second
 
@@ -97,7 +107,7 @@ func (m *memories) parts(turn capability.Turn) (out []string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), viewTime)
 	defer cancel()
-	v, err := m.book.View(ctx, turn.Session)
+	v, err := m.book.View(ctx, memory.Place{Session: turn.Session, Job: m.job(turn)})
 	if err != nil {
 		slog.Warn("app: the memory for a prompt", "error", err)
 		return nil

@@ -132,7 +132,7 @@ func TestHeld(t *testing.T) {
 	if got := recalled(t, b, memory.Question{Search: "curl"}); got != "" {
 		t.Errorf("what is held is found: %q", got)
 	}
-	if v, err := b.View(t.Context(), "s9"); err != nil || strings.Contains(v.User+v.Memory, "curl") || !strings.Contains(v.User, "Uses Vim.") {
+	if v, err := b.View(t.Context(), memory.Place{Session: "s9"}); err != nil || strings.Contains(v.User+v.Memory, "curl") || !strings.Contains(v.User, "Uses Vim.") {
 		t.Errorf("the prompt has %+v, %v", v, err)
 	}
 	gone, err := b.Remove(t.Context(), memory.Removal{Key: "editor", Hold: "a page", Source: "a page"})
@@ -163,19 +163,19 @@ func TestHeld(t *testing.T) {
 func TestOwnersChanges(t *testing.T) {
 	b := book(t)
 	first := admit(t, b, said("editor", "Uses Vim.", kind(memory.Preference))).Row
-	before, err := b.View(t.Context(), "s1")
+	before, err := b.View(t.Context(), memory.Place{Session: "s1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	admit(t, b, said("shell", "Uses fish.", kind(memory.Preference)))
-	if v, _ := b.View(t.Context(), "s1"); v != before {
+	if v, _ := b.View(t.Context(), memory.Place{Session: "s1"}); v != before {
 		t.Errorf("the prompt of a session changed under it: %+v", v)
 	}
 	out, err := b.Edit(t.Context(), first.ID, memory.Edit{Key: "text editor", Value: "Uses Helix."}, "owner")
 	if err != nil || recalled(t, b, memory.Question{Search: "helix"}) != "text-editor" || recalled(t, b, memory.Question{Search: "vim"}) != "" {
 		t.Fatalf("after the edit: %v", err)
 	}
-	if v, _ := b.View(t.Context(), "s1"); !strings.Contains(v.User, "Helix") {
+	if v, _ := b.View(t.Context(), memory.Place{Session: "s1"}); !strings.Contains(v.User, "Helix") {
 		t.Errorf("the owner's own change does not count at once: %+v", v)
 	}
 	if _, err := b.Forget(t.Context(), out.Row.ID, "owner"); err != nil {
@@ -214,7 +214,7 @@ func TestViewBudget(t *testing.T) {
 		}
 		admit(t, b, said("name", "Ada", kind(memory.Identity)))
 		admit(t, b, said("order", "Never push.", kind(memory.Instruction)))
-		v, err := b.View(t.Context(), "s")
+		v, err := b.View(t.Context(), memory.Place{Session: "s"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,6 +228,27 @@ func TestViewBudget(t *testing.T) {
 	}
 	if views[0] != views[1] {
 		t.Errorf("not the same:\n%+v\n%+v", views[0], views[1])
+	}
+}
+
+// TestViewOfAJob: what is remembered for one conversation or job stands in its
+// prompt and in no other.
+func TestViewOfAJob(t *testing.T) {
+	b := book(t)
+	job := memory.Place{Session: "s1", Job: "nightly"}
+	admit(t, b, said("last-run", "The last report had 12 lines.", func(c *memory.Candidate) { c.Place, c.Scope = job, memory.ScopeJob }))
+	admit(t, b, said("step", "We are at step three.", func(c *memory.Candidate) { c.Place, c.Scope = job, memory.ScopeSession }))
+	for name, x := range map[string]struct {
+		place memory.Place
+		want  string
+	}{
+		"the job's next run": {memory.Place{Session: "s2", Job: "nightly"}, "- environment, last-run: The last report had 12 lines.\n"},
+		"the conversation":   {memory.Place{Session: "s1"}, "- environment, step: We are at step three.\n"},
+		"another job":        {memory.Place{Session: "s3", Job: "weekly"}, ""},
+	} {
+		if v, err := b.View(t.Context(), x.place); err != nil || v.User+v.Memory != x.want {
+			t.Errorf("%s: %+v, %v", name, v, err)
+		}
 	}
 }
 
@@ -317,7 +338,7 @@ func FuzzAdmit(f *testing.F) {
 		if err != nil || len(hits) == 0 {
 			t.Fatalf("%q is not found: %v", key, err)
 		}
-		if _, err := b.View(t.Context(), out.Row.ID); err != nil {
+		if _, err := b.View(t.Context(), memory.Place{Session: out.Row.ID}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -33,14 +33,14 @@ const maxViews = 512
 // View returns what stands in the prompt of a session. It is made when the
 // session first asks and stays the same then, so that the prompt can be cached;
 // only what the owner changes by hand has it made anew.
-func (b *Book) View(ctx context.Context, session string) (Views, error) {
+func (b *Book) View(ctx context.Context, p Place) (Views, error) {
 	b.mu.Lock()
-	v, ok := b.views[session]
+	v, ok := b.views[p.Session]
 	b.mu.Unlock()
 	if ok {
 		return v, nil
 	}
-	v, err := b.render(ctx)
+	v, err := b.render(ctx, p)
 	if err != nil {
 		return Views{}, err
 	}
@@ -49,10 +49,10 @@ func (b *Book) View(ctx context.Context, session string) (Views, error) {
 	if b.views == nil {
 		b.views = map[string]Views{}
 	}
-	if _, ok := b.views[session]; !ok {
-		b.order = append(b.order, session)
+	if _, ok := b.views[p.Session]; !ok {
+		b.order = append(b.order, p.Session)
 	}
-	b.views[session] = v
+	b.views[p.Session] = v
 	if len(b.order) > maxViews {
 		delete(b.views, b.order[0])
 		b.order = b.order[1:]
@@ -75,37 +75,53 @@ func (b *Book) budgets() Budgets {
 	return b.Budgets()
 }
 
-func (b *Book) render(ctx context.Context) (v Views, err error) {
-	budgets := b.budgets()
-	if v.User, err = b.view(ctx, userCategories, budgets.User, ScopeOwner); err != nil {
-		return Views{}, err
-	}
-	rest, err := b.ranked(ctx, memoryCategories, ScopeOwner, ScopeAgent)
+func (b *Book) render(ctx context.Context, p Place) (v Views, err error) {
+	budgets, owner, agent := b.budgets(), p.places()[:1], p.places()[1:2]
+	user, err := b.ranked(ctx, userCategories, owner)
 	if err != nil {
 		return Views{}, err
 	}
-	rest = slices.DeleteFunc(rest, func(r Row) bool { return r.Scope == ScopeOwner && r.Category == Correction }) // it stands with the person
-	agents, err := b.ranked(ctx, userCategories, ScopeAgent)
-	if err != nil {
-		return Views{}, err
+	var rest []Row
+	for _, part := range []struct {
+		categories []string
+		places     []store.MemoryPlace
+	}{
+		{Categories(), p.places()[2:]}, // of this very conversation or job
+		{memoryCategories, agent},
+		{without(memoryCategories, Correction), owner}, // those stand with the person
+		{without(userCategories, Correction), agent},   // those stand above
+	} {
+		list, err := b.ranked(ctx, part.categories, part.places)
+		if err != nil {
+			return Views{}, err
+		}
+		rest = append(rest, list...)
 	}
-	agents = slices.DeleteFunc(agents, func(r Row) bool { return r.Category == Correction })
-	v.Memory = fit(append(rest, agents...), budgets.Memory)
-	return v, nil
+	slices.SortStableFunc(rest, func(x, y Row) int { return cmp.Compare(weight(x), weight(y)) })
+	return Views{User: fit(user, budgets.User), Memory: fit(rest, budgets.Memory)}, nil
 }
 
-func (b *Book) view(ctx context.Context, categories []string, budget int, scopes ...string) (string, error) {
-	list, err := b.ranked(ctx, categories, scopes...)
-	return fit(list, budget), err
+func without(list []string, one string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == one })
+}
+
+// weight orders what stands of the work: what belongs here before what is
+// everywhere, then by category.
+func weight(m Row) int {
+	n := slices.Index(Categories(), m.Category)
+	if m.Subject == "" {
+		n += len(Categories())
+	}
+	return n
 }
 
 // ranked are the memories of categories, in the order of their weight: by
 // category, and in it what is surest and newest.
-func (b *Book) ranked(ctx context.Context, categories []string, scopes ...string) (out []Row, err error) {
+func (b *Book) ranked(ctx context.Context, categories []string, places []store.MemoryPlace) (out []Row, err error) {
 	for _, category := range categories {
 		var list []Row
-		for _, scope := range scopes {
-			part, err := b.Store.Memories(ctx, store.MemoryQuery{State: store.MemoryActive, Places: []store.MemoryPlace{{Scope: scope}}, Categories: []string{category}, Limit: newest})
+		for _, place := range places {
+			part, err := b.Store.Memories(ctx, store.MemoryQuery{State: store.MemoryActive, Places: []store.MemoryPlace{place}, Categories: []string{category}, Limit: newest})
 			if err != nil {
 				return nil, err
 			}
