@@ -140,7 +140,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	if err := c.joinPresets(); err != nil {
 		return err
 	}
-	c.joinServers()
+	c.joinServers() //nolint:contextcheck // they follow the settings, which outlive ctx
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,
 		Models: c.choose, Modes: modePolicy, Offer: c.offer, Deferral: c.deferral, Facts: c.facts,

@@ -79,6 +79,7 @@ var methods = map[string]method{
 	control.MethodServerAdd:      forPeople(done((*Core).addServer)),
 	control.MethodServerRemove:   forPeople(done((*Core).removeServer)),
 	control.MethodServerTest:     forPeople((*Core).testServer),
+	control.MethodServerPaste:    forPeople((*Core).pasteServers),
 	control.MethodServerRetry:    forPeople(done((*Core).retryServer)),
 	control.MethodServerAccept:   forPeople(done((*Core).acceptServer)),
 	control.MethodServerLog:      forPeople((*Core).serverLog),

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,21 +45,22 @@ func (c *cli) importServers(ctx context.Context, files []string, yes bool) error
 	if err != nil {
 		return err
 	}
-	plan := &importPlan{looks: func(text string) bool { return (&secret.Redactor{}).Redact(text) != text }}
-	if plan.known, err = knownServers(ctx, client); err != nil {
+	known, err := knownServers(ctx, client)
+	if err != nil {
 		return err
 	}
+	plan := &importPlan{imports.Plan{Known: known, Looks: secret.Looks}}
 	for _, p := range places {
 		if err := plan.read(p, len(files) > 0); err != nil {
 			return err
 		}
 	}
 	plan.show(c.err)
-	if len(plan.entries) == 0 {
+	if len(plan.Entries) == 0 {
 		c.note("There is nothing to add.")
 		return nil
 	}
-	if err := c.agreeToImport(ctx, len(plan.entries), yes); err != nil {
+	if err := c.agreeToImport(ctx, len(plan.Entries), yes); err != nil {
 		return err
 	}
 	return c.carryOut(ctx, client, plan)
@@ -117,8 +117,8 @@ func (c *cli) agreeToImport(ctx context.Context, n int, yes bool) error {
 // not keep the others from being added.
 func (c *cli) carryOut(ctx context.Context, client *control.Client, plan *importPlan) error {
 	err := c.withSecrets(func(s *secret.Store) error {
-		for _, e := range plan.entries {
-			for name, value := range e.secrets {
+		for _, e := range plan.Entries {
+			for name, value := range e.Secrets {
 				if err := s.Set(ctx, name, value); err != nil {
 					return fmt.Errorf("storing %s: %w", name, err)
 				}
@@ -130,8 +130,8 @@ func (c *cli) carryOut(ctx context.Context, client *control.Client, plan *import
 		return err
 	}
 	var failed []error
-	for _, e := range plan.entries {
-		if err := client.AddServer(ctx, e.ServerEntry); err != nil {
+	for _, e := range plan.Entries {
+		if err := client.AddServer(ctx, serverEntry(e)); err != nil {
 			failed = append(failed, err)
 			continue
 		}
@@ -141,20 +141,13 @@ func (c *cli) carryOut(ctx context.Context, client *control.Client, plan *import
 	return errors.Join(failed...)
 }
 
-// An importPlan is what an import would do.
-type importPlan struct {
-	known   map[string]bool
-	looks   func(string) bool
-	entries []importEntry
-	notes   []string
+// serverEntry is an entry of a plan as the core takes it.
+func serverEntry(e imports.Entry) control.ServerEntry {
+	return control.ServerEntry{Name: e.Name, Command: e.Command, Args: e.Args, Env: e.Env, PassEnv: e.PassEnv, URL: e.URL, Headers: e.Headers, Auth: e.Auth}
 }
 
-type importEntry struct {
-	control.ServerEntry
-	from    string
-	secrets map[string]string // by name; their values are never shown
-	notes   []string
-}
+// An importPlan is what an import would do.
+type importPlan struct{ imports.Plan }
 
 // read takes in a file. One that is not there is no error, unless it was named.
 func (p *importPlan) read(place imports.Place, named bool) error {
@@ -177,115 +170,41 @@ func (p *importPlan) read(place imports.Place, named bool) error {
 	case err != nil && named:
 		return fmt.Errorf("%s: %w", place.Path, err)
 	case err != nil:
-		p.notes = append(p.notes, fmt.Sprintf("%s (%s) is left out: %v", place.Program, place.Path, err))
+		p.Notes = append(p.Notes, fmt.Sprintf("%s (%s) is left out: %v", place.Program, place.Path, err))
 	}
-	for _, n := range notes {
-		p.notes = append(p.notes, place.Program+": "+n)
-	}
-	for _, s := range servers {
-		p.take(place.Program, s)
-	}
+	p.Take(place.Program, servers, notes)
 	return nil
-}
-
-// take adds a server to the plan, unless it is there already.
-func (p *importPlan) take(from string, s imports.Server) {
-	name := imports.Name(s.Name)
-	if slices.ContainsFunc(p.entries, func(o importEntry) bool {
-		return o.Command == s.Command && o.URL == s.URL && slices.Equal(o.Args, s.Args)
-	}) {
-		return // the same, from another program
-	}
-	switch {
-	case name == "":
-		p.notes = append(p.notes, fmt.Sprintf("%s: %q is left out: nothing of its name can stay", from, s.Name))
-		return
-	case s.Disabled:
-		p.notes = append(p.notes, fmt.Sprintf("%s: %s is left out: it is switched off there", from, name))
-		return
-	case p.known[name]:
-		p.notes = append(p.notes, fmt.Sprintf("%s: %s is left out: there is a server of that name", from, name))
-		return
-	}
-	e := importEntry{from: from, secrets: map[string]string{}}
-	e.ServerEntry = control.ServerEntry{Name: name, Command: s.Command, Args: s.Args, URL: s.URL, Env: map[string]string{}, Headers: map[string]string{}}
-	p.known[name] = true
-	p.values(&e, s)
-	p.entries = append(p.entries, e)
-}
-
-// values parts what may stand in the settings from what may not.
-func (p *importPlan) values(e *importEntry, s imports.Server) {
-	for k, text := range s.Env {
-		v, key := imports.Judge(k, text, p.looks), "mcp-"+e.Name+"-"+k
-		switch {
-		case v.Variable == k:
-			e.PassEnv = append(e.PassEnv, k)
-		case v.Variable != "" || v.Asked:
-			e.PassEnv = append(e.PassEnv, k)
-			e.notes = append(e.notes, fmt.Sprintf("store its %s with: hobkin secrets set %s", k, key))
-		case v.Secret:
-			e.PassEnv = append(e.PassEnv, k)
-			e.secrets[key] = text
-		default:
-			e.Env[k] = text
-		}
-	}
-	slices.Sort(e.PassEnv)
-	for k, text := range s.Headers {
-		v := imports.Judge(k, text, p.looks)
-		token, bearer := strings.CutPrefix(text, "Bearer ")
-		key := "mcp-" + e.Name + "-token"
-		switch {
-		case strings.EqualFold(k, "Authorization") && bearer:
-			e.Auth = "keyring:" + key
-			if strings.Contains(token, "${") {
-				e.notes = append(e.notes, "store its token with: hobkin secrets set "+key)
-				continue
-			}
-			e.secrets[key] = token
-		case v.Secret || v.Variable != "":
-			e.notes = append(e.notes, "its header "+k+" is left out: it holds a secret, which cannot be sent as a header of that name")
-		default:
-			e.Headers[k] = text
-		}
-	}
-	for _, a := range e.Args {
-		if p.looks(a) {
-			e.notes = append(e.notes, "one of its arguments looks like a secret; it will stand in your settings, readable by you alone")
-		}
-	}
 }
 
 // show prints the plan, without any value that may be a secret.
 func (p *importPlan) show(w io.Writer) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintln(w, clean(fmt.Sprintf(format, args...))) }
-	for _, e := range p.entries {
+	for _, e := range p.Entries {
 		what := e.URL
 		if e.Command != "" {
 			words := []string{e.Command}
 			for _, a := range e.Args {
-				if p.looks(a) {
+				if p.Looks(a) {
 					a = secret.Hidden
 				}
 				words = append(words, a)
 			}
 			what = strings.Join(words, " ")
 		}
-		say("%s, of %s: %s", e.Name, filepath.Base(e.from), what)
+		say("%s, of %s: %s", e.Name, filepath.Base(e.From), what)
 		for _, k := range e.PassEnv {
-			if _, ok := e.secrets["mcp-"+e.Name+"-"+k]; ok {
+			if _, ok := e.Secrets["mcp-"+e.Name+"-"+k]; ok {
 				say("  %s goes among your secrets", k)
 			}
 		}
 		if e.Auth != "" {
 			say("  its token goes among your secrets")
 		}
-		for _, n := range e.notes {
+		for _, n := range e.Notes {
 			say("  %s", n)
 		}
 	}
-	for _, n := range p.notes {
+	for _, n := range p.Notes {
 		say("%s", n)
 	}
 }

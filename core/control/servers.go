@@ -11,6 +11,7 @@ const (
 	MethodServerAdd     = "servers.add"
 	MethodServerRemove  = "servers.remove"
 	MethodServerTest    = "servers.test"
+	MethodServerPaste   = "servers.paste"
 	MethodServerRetry   = "servers.retry"
 	MethodServerAccept  = "servers.accept"
 	MethodServerLog     = "servers.log"
@@ -73,6 +74,17 @@ func (c *Client) Servers(ctx context.Context) ([]Server, error) {
 // AddServer writes a server into the settings.
 func (c *Client) AddServer(ctx context.Context, e ServerEntry) error {
 	return c.Do(ctx, MethodServerAdd, e, nil)
+}
+
+// A PasteRequest is the block of a program's settings that lists tool servers.
+type PasteRequest struct {
+	Text string `json:"text"` // JSON, as other programs have it
+}
+
+// PasteServers tries the servers of such a block and adds those that work.
+// Secrets in it go among the secrets. It tells what became of each, a line each.
+func (c *Client) PasteServers(ctx context.Context, text string) ([]string, error) {
+	return ask[[]string](ctx, c, MethodServerPaste, PasteRequest{text})
 }
 
 // RemoveServer takes a server out of the settings, and forgets its tools.

@@ -2,6 +2,8 @@ package setup
 
 import (
 	"context"
+	"net/url"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -20,7 +22,8 @@ type serversPage struct {
 func newServersPage(w *Window) *serversPage {
 	p := &serversPage{Window: w}
 	p.view = NewServersView(&p.model, Actions{
-		Add: p.add, Log: p.log,
+		Add: p.add, Paste: p.paste, Log: p.log,
+		Login:  p.login,
 		Remove: func(name string) { p.do(name, w.opts.Client.RemoveServer) },
 		Retry:  func(name string) { p.do(name, w.opts.Client.RetryServer) },
 		Accept: func(name string) { p.do(name, w.opts.Client.AcceptServer) },
@@ -76,6 +79,50 @@ func (p *serversPage) add(f Form, told func(error)) {
 		}
 		return p.opts.Client.AddServer(ctx, e)
 	}, told)
+}
+
+// login opens the page that a server wants one to sign in at, and waits for the
+// sign-in to end.
+func (p *serversPage) login(name string) {
+	var begun control.ServerLogin
+	p.run(func(ctx context.Context) (err error) {
+		begun, err = p.opts.Client.LoginServer(ctx, name)
+		return err
+	}, func(err error) {
+		if err == nil && begun.Page != "" {
+			err = p.open(begun.Page)
+		}
+		if err != nil {
+			p.set(p.model.List, err)
+			return
+		}
+		p.do(name, p.await)
+	})
+}
+
+// await waits for the end of a sign-in; how the server is then stands in the
+// list.
+func (p *serversPage) await(ctx context.Context, name string) error {
+	_, err := p.opts.Client.AwaitLogin(ctx, name)
+	return err
+}
+
+// open shows a page in the person's browser.
+func (p *serversPage) open(page string) error {
+	u, err := url.Parse(page)
+	if err != nil {
+		return err
+	}
+	return p.opts.App.OpenURL(u)
+}
+
+// paste adds the servers of a block, and shows what became of each.
+func (p *serversPage) paste(block string, told func(string, error)) {
+	var said []string
+	p.run(func(ctx context.Context) (err error) {
+		said, err = p.opts.Client.PasteServers(ctx, block)
+		return err
+	}, func(err error) { told(strings.Join(said, "\n"), err) })
 }
 
 func (p *serversPage) log(name string, show func(string)) {

@@ -11,6 +11,8 @@ import (
 // Actions are what a person can do on the page of the tool servers.
 type Actions struct {
 	Add    func(Form, func(error)) // tries and adds; the function is told on the UI goroutine
+	Paste  func(block string, told func(words string, err error))
+	Login  func(name string)
 	Remove func(name string)
 	Retry  func(name string)
 	Accept func(name string)
@@ -31,7 +33,7 @@ type ServersView struct {
 func NewServersView(m *Servers, act Actions) *ServersView {
 	v := &ServersView{model: m, act: act}
 	v.sheet = newSheet(look.L("Tool servers"), look.L("Programs and addresses that add tools, over the Model Context Protocol. Their tools ask before they run."),
-		nil, look.Wrap(8, look.NewButton(look.L("Add a server…"), look.ButtonAccent, v.form)))
+		nil, look.Wrap(8, look.NewButton(look.L("Add a server…"), look.ButtonAccent, v.form), look.NewButton(look.L("Paste a block…"), look.ButtonQuiet, v.paste)))
 	v.ExtendBaseWidget(v)
 	v.Sync()
 	return v
@@ -64,6 +66,9 @@ func (v *ServersView) buttons(s control.Server) []fyne.CanvasObject {
 			popup(v.act.Window(), s.Name, Changes(s),
 				look.NewButton(look.L("Offer the tools as they are now"), look.ButtonPlain, func() { v.act.Accept(s.Name) }), closing())
 		}))
+	}
+	if s.State == "needs_login" {
+		out = append(out, look.NewButton(look.L("Sign in…"), look.ButtonPlain, func() { v.act.Login(s.Name) }))
 	}
 	if len(s.Tools) > 0 {
 		out = append(out, look.NewButton(look.L("Tools"), look.ButtonPlain, func() { popup(v.act.Window(), s.Name, Tools(s), closing()) }))
@@ -98,5 +103,14 @@ func (v *ServersView) form() {
 		do: func(a []string, told func(string, error)) {
 			v.act.Add(Form{Name: a[0], Where: a[1], PassEnv: a[2], Auth: a[3]}, func(err error) { told("", err) })
 		},
+	}.ask(v.act.Window())
+}
+
+// paste asks for a block of settings as other programs have it.
+func (v *ServersView) paste() {
+	question{
+		title: look.L("Add the servers of a block of settings"), action: look.L("Try it and add it"), busy: look.L("Trying…"),
+		fields: []field{{label: look.L("JSON, as other programs have it; keys in it go among your secrets"), hint: `{"mcpServers": {"files": {"command": "npx", "args": ["-y", "…"]}}}`, lines: 8}},
+		do:     func(a []string, told func(string, error)) { v.act.Paste(a[0], told) },
 	}.ask(v.act.Window())
 }
