@@ -12,6 +12,23 @@ import (
 // about what does not hold.
 type Confine func(turn capability.Turn, env []string) (held process.Confinement, note string, err error)
 
+// A Teller is a [process.Confinement] that has something to say of a command
+// that has run, such as which hosts it was kept from.
+type Teller interface {
+	// Said is a sentence; empty when there is nothing to say.
+	Said() string
+}
+
+// said is what its confinement has to say of a line by now.
+func (l *line) said() string {
+	if t, ok := l.held.(Teller); ok {
+		if text := t.Said(); text != "" {
+			return text + "\n"
+		}
+	}
+	return ""
+}
+
 // confine asks for the confinement of a line.
 func (l *line) confine(h *Host, turn capability.Turn) (err error) {
 	if h.Confine != nil {

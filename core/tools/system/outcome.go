@@ -77,6 +77,7 @@ func (o *outcome) text() string {
 	if o.line.note != "" {
 		b.WriteString(o.line.note + "\n")
 	}
+	b.WriteString(o.line.said())
 	b.WriteString(o.hint())
 	if o.res.Left {
 		b.WriteString("What it had left running was ended; background=true lets a command go on.\n")
