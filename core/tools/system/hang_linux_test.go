@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -164,9 +165,9 @@ func TestWhatACommandGets(t *testing.T) {
 func TestOddOutput(t *testing.T) {
 	everyHold(t, func(t *testing.T, run func(shellIn) (string, error), turn capability.Turn) {
 		t.Helper()
-		text, err := run(shellIn{Command: `head -c 100000000 /dev/zero | tr '\0' x; echo; echo end`, TimeoutMS: 60_000})
+		text, err := run(shellIn{Command: `head -c 30000000 /dev/zero | tr '\0' x; echo; echo end`, TimeoutMS: 60_000})
 		if err != nil || !strings.HasSuffix(text, "end\n") || len(text) > 2<<20 || !strings.Contains(text, "bytes left out") {
-			t.Errorf("100 MB: %v, %d bytes kept", err, len(text))
+			t.Errorf("30 MB: %v, %d bytes kept", err, len(text))
 		}
 		text, err = run(shellIn{Command: `head -c 100000 /dev/urandom; printf '\377\0\033[2J'; echo; echo end`})
 		if err != nil || !strings.HasSuffix(text, "end\n") || strings.ToValidUTF8(text, "") != text {
@@ -214,18 +215,25 @@ func TestManyInTheBackground(t *testing.T) {
 	const many = 50
 	b := newBench(t)
 	b.host.Limits.Background = many
-	for range many {
-		b.ok("shell", `{"command": "exec sleep 4713", "background": true}`)
+	var started sync.WaitGroup
+	for n := range many {
+		started.Go(func() {
+			call := capability.Call{ID: fmt.Sprint("many-", n), Name: "shell", Turn: b.turn}
+			if _, err := b.host.shell(t.Context(), call, shellIn{Command: "exec sleep 4713", Background: true}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
+	started.Wait()
 	if message, _ := b.fails("shell", `{"command": "true", "background": true}`, "too_many"); !strings.Contains(message, "bg-50 (running)") {
 		t.Errorf("message %q", message)
 	}
-	for n := range many {
+	for n := range keptJobs + 2 {
 		b.ok("shell_kill", fmt.Sprintf(`{"id": "bg-%d"}`, n+1))
 	}
 	b.ok("shell", `{"command": "exec sleep 4713", "background": true}`)
 	list := b.host.Background("s")
-	if last := list[len(list)-1]; len(list) > keptJobs+1 || last.ID != "bg-51" || last.State != Running {
+	if last := list[len(list)-1]; len(list) > many || last.ID != "bg-51" || last.State != Running {
 		t.Errorf("%d are listed, the last is %+v", len(list), last)
 	}
 	b.host.EndSession("s")

@@ -64,6 +64,7 @@ func startError(ctx context.Context, err error) error {
 const (
 	flushEvery  = 100 * time.Millisecond // at most ten events a second
 	listenEvery = 500 * time.Millisecond
+	rest        = 20 // times as long as a look took is waited before the next: many commands take little of the machine
 )
 
 // A watch shows the output of a command as it comes, and looks whether the
@@ -80,7 +81,7 @@ type watch struct {
 func (w *watch) until(done <-chan struct{}) {
 	flush := time.NewTicker(flushEvery)
 	defer flush.Stop()
-	listen := time.NewTicker(listenEvery)
+	listen := time.NewTimer(listenEvery)
 	defer listen.Stop()
 	for {
 		select {
@@ -90,7 +91,9 @@ func (w *watch) until(done <-chan struct{}) {
 		case <-flush.C:
 			w.live.flush(false)
 		case <-listen.C:
+			start := time.Now()
 			w.look()
+			listen.Reset(max(listenEvery, rest*time.Since(start)))
 		}
 	}
 }
