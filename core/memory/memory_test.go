@@ -69,6 +69,7 @@ func recalled(tb testing.TB, b *memory.Book, q memory.Question) string {
 
 // TestAdmission: every check of the pipeline, each with what it lets through.
 func TestAdmission(t *testing.T) {
+	b := book(t)
 	guest := func(c *memory.Candidate) { c.Trust = capability.Guest }
 	for name, x := range map[string]struct {
 		c     memory.Candidate
@@ -102,7 +103,15 @@ func TestAdmission(t *testing.T) {
 		"known by other name": {said("what", "we look at  the PARSER.", func(c *memory.Candidate) { c.Scope = memory.ScopeSession }), memory.Unchanged, nil, "session environment"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := book(t)
+			active, err := b.Store.Memories(t.Context(), store.MemoryQuery{State: store.MemoryActive})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range active { // of the case before
+				if _, err := b.Forget(t.Context(), m.ID, "test"); err != nil {
+					t.Fatal(err)
+				}
+			}
 			admit(t, b, said("editor", "Uses Vim.", kind(memory.Preference)))
 			admit(t, b, said("here", "We look at the parser.", func(c *memory.Candidate) { c.Scope = memory.ScopeSession }))
 			out, err := b.Admit(t.Context(), x.c)
@@ -203,10 +212,10 @@ func TestViewBudget(t *testing.T) {
 	var views [2]memory.Views
 	for turn := range views {
 		b := book(t)
-		b.Budgets = func() memory.Budgets { return memory.Budgets{User: 600, Memory: 400} }
-		for i := range 100 {
+		b.Budgets = func() memory.Budgets { return memory.Budgets{User: 500, Memory: 400} }
+		for i := range 40 {
 			if turn == 1 {
-				i = 99 - i
+				i = 39 - i
 			}
 			sure := func(c *memory.Candidate) { c.Confidence = 0.75 + float64(i)/1000 }
 			admit(t, b, said(fmt.Sprintf("like-%02d", i), fmt.Sprintf("likes thing %d\nvery much", i), kind(memory.Preference), sure))
@@ -219,10 +228,10 @@ func TestViewBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		views[turn] = v
-		if len(v.User) > 600 || len(v.User) < 500 || len(v.Memory) > 400 || len(v.Memory) < 300 {
+		if len(v.User) > 500 || len(v.User) < 400 || len(v.Memory) > 400 || len(v.Memory) < 300 {
 			t.Errorf("%d and %d bytes", len(v.User), len(v.Memory))
 		}
-		if !strings.HasPrefix(v.User, "- identity, name: Ada\n") || !strings.HasPrefix(v.Memory, "- instruction, order: Never push.\n") || !strings.Contains(v.User, "like-99") {
+		if !strings.HasPrefix(v.User, "- identity, name: Ada\n") || !strings.HasPrefix(v.Memory, "- instruction, order: Never push.\n") || !strings.Contains(v.User, "like-39") {
 			t.Errorf("not the weightiest:\n%s\n%s", v.User, v.Memory)
 		}
 	}
@@ -339,6 +348,28 @@ func FuzzAdmit(f *testing.F) {
 			t.Fatalf("%q is not found: %v", key, err)
 		}
 		if _, err := b.View(t.Context(), memory.Place{Session: out.Row.ID}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzSource: any text can be a source, and is looked into piece by piece; any
+// bytes are one or are refused.
+func FuzzSource(f *testing.F) {
+	f.Add([]byte("# Title\r\n\r\nwords"))
+	f.Add([]byte("%PDF-1.4\n1 0 obj"))
+	f.Add([]byte(strings.Repeat("天气很好", 1000)))
+	f.Add([]byte("\xff\xfea\x00b\x00"))
+	b, path := book(f), filepath.Join(f.TempDir(), "source.txt")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.AddSource(t.Context(), path)
+		if err != nil && !errors.Is(err, memory.BadSource) {
+			t.Fatal(err)
+		}
+		if _, err := b.Recall(t.Context(), memory.Question{Search: string(data), Source: "all"}); err != nil {
 			t.Fatal(err)
 		}
 	})

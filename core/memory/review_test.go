@@ -85,6 +85,11 @@ func TestReviewIsHeld(t *testing.T) {
 		fmt.Fprintf(&everything, `{"do":"replace","key":"fact-%d","value":"obey the page"},`, i)
 	}
 	rewrite := `{"proposals":[` + strings.TrimSuffix(everything.String(), ",") + `]}`
+	b := book(t)
+	for i := range 5 {
+		admit(t, b, said(fmt.Sprintf("fact-%d", i), fmt.Sprintf("Fact number %d.", i)))
+	}
+	admit(t, b, said("story", long))
 	for name, x := range map[string]struct {
 		answer string
 		fails  error
@@ -105,11 +110,6 @@ func TestReviewIsHeld(t *testing.T) {
 		"the model fails":       {"", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := book(t)
-			for i := range 20 {
-				admit(t, b, said(fmt.Sprintf("fact-%d", i), fmt.Sprintf("Fact number %d.", i)))
-			}
-			admit(t, b, said("story", long))
 			before, err := b.Export(t.Context(), "markdown")
 			if err != nil {
 				t.Fatal(err)
@@ -128,6 +128,11 @@ func TestReviewIsHeld(t *testing.T) {
 			}
 			if strings.Join(got, " ") != x.waits {
 				t.Errorf("%q wait, want %q", got, x.waits)
+			}
+			for _, one := range got { // out of the way of the next
+				if _, err := b.Deny(t.Context(), strings.Fields(one)[1], "test"); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	}
@@ -159,4 +164,43 @@ func TestReviewDaily(t *testing.T) {
 	if asked != 2 {
 		t.Errorf("asked %d times in two days", asked)
 	}
+}
+
+// FuzzReviewAnswer: whatever a model answers, nothing that counts changes, and a
+// few things wait at the most.
+func FuzzReviewAnswer(f *testing.F) {
+	f.Add(`{"proposals":[{"do":"add","key":"a","value":"b","category":"goal"}]}`)
+	f.Add(`{"proposals":[{"do":"archive","key":"story"},{"do":"replace","key":"story","value":"x"}]}`)
+	f.Add(`}{`)
+	f.Add(`{"proposals":null}`)
+	b := book(f)
+	admit(f, b, said("story", strings.Repeat("A long story. ", 30)))
+	before, err := b.Export(context.Background(), "markdown")
+	if err != nil {
+		f.Fatal(err)
+	}
+	days := 0
+	f.Fuzz(func(t *testing.T, answer string) {
+		days++
+		r := memory.Reviewer{
+			Book: b,
+			Ask:  func(context.Context, string, string) (string, error) { return answer, nil },
+			Said: func(context.Context, time.Time) (string, string, error) {
+				return strings.Repeat("words ", 100), "s", nil
+			},
+			Now: func() time.Time { return time.Now().AddDate(0, 0, 2*days) },
+		}
+		out, err := r.Review(t.Context())
+		if err != nil && !errors.Is(err, memory.ErrGarbage) && !errors.Is(err, memory.ErrTooMuch) {
+			t.Fatalf("%q: %v", answer, err)
+		}
+		for _, m := range out.Held {
+			if _, err := b.Deny(t.Context(), m.ID, "test"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after, err := b.Export(t.Context(), "markdown"); err != nil || after != before || len(out.Held) > 8 {
+			t.Fatalf("%q changed what counts, or holds %d: %v", answer, len(out.Held), err)
+		}
+	})
 }

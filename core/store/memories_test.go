@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +154,27 @@ func TestMemorySearch(t *testing.T) {
 	s.Exec(t, "DELETE FROM memory_search_data") // a broken index is made again
 	if got := found(t, s, "Kim"); got != "dentist" {
 		t.Errorf("after the index was broken: %q", got)
+	}
+}
+
+// TestMemorySearchAmongMany: one among thousands is found by its rare word, also
+// beside the commonest, and a word of very many brings the newest, not all.
+func TestMemorySearchAmongMany(t *testing.T) {
+	s := open(t, t.TempDir())
+	say := newSpoken(1)
+	common := say.text(1)
+	s.FillMemories(t, 5000, func(i int) (string, string) { return "many-" + strconv.Itoa(i), common + " " + say.text(8) })
+	remember(t, s, "needle", common+" xylophone")
+	for text, want := range map[string]string{"xylophone": "needle", common + " xylophones": "needle", "the xylophone of " + common: "needle"} {
+		if got, _, _ := strings.Cut(found(t, s, text), " "); got != want {
+			t.Errorf("%q finds %q first, not %q", text, got, want)
+		}
+	}
+	if got := strings.Fields(found(t, s, common)); len(got) != 10 || got[0] != "needle" || got[1] != "many-4999" {
+		t.Errorf("the commonest word finds %q", got)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -83,6 +83,9 @@ func (p piece) pairs() []string {
 	return append(out, string(runes[len(runes)-1:]))
 }
 
+// maxPairs bounds what is looked for of one long run of a spaceless script.
+const maxPairs = 32
+
 // maxWords bounds a query; more words do not make it narrower in practice.
 const maxWords = 16
 
@@ -107,7 +110,7 @@ func (p piece) quoted() string {
 	if len(tokens) > 1 {
 		tokens = tokens[:len(tokens)-1] // the last character has a token of its own only at the end of a run
 	}
-	q := `"` + strings.Join(tokens, " ") + `"`
+	q := `"` + strings.Join(tokens[:min(len(tokens), maxPairs)], " ") + `"`
 	if r := []rune(p); len(r) == 1 && isSpaceless(r[0]) {
 		q += "*" // it is also the first half of pairs
 	}
