@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 )
 
@@ -112,7 +113,7 @@ func (s *Store) FillMemories(tb testing.TB, n int, words func(i int) (key, value
 // ranked as SQLite does it.
 func (s *Store) PlainMatch(tb testing.TB, text string, limit int) (n int) {
 	tb.Helper()
-	rows, err := s.readers.QueryContext(context.Background(), "SELECT key, value FROM memory_search WHERE memory_search MATCH ? ORDER BY rank LIMIT ?", matchQuery(text), limit)
+	rows, err := s.readers.QueryContext(context.Background(), "SELECT key, value FROM memory_search WHERE memory_search MATCH ? ORDER BY rank LIMIT ?", strings.Join(matchWords(text), " "), limit)
 	if err != nil {
 		tb.Fatal(err)
 	}
