@@ -66,20 +66,19 @@ func mcpServers(ctx context.Context, bin string) ([]row, error) {
 			}
 		}
 	}
-	name := "reference filesystem server"
 	return []row{
-		against("mcp serve: a call, one at a time", "µs", ours.one, theirs.one, name),
-		against(fmt.Sprintf("mcp serve: a call, %d side by side", mcpSide), "µs", ours.side, theirs.side, name),
-		against("mcp serve: start to the first answer", "ms", ours.start, theirs.start, name),
-		against("mcp serve: memory after the calls", "MB", ours.memory, theirs.memory, name),
+		against("mcp serve: a call, one at a time", "µs", ours.one, theirs.one),
+		against(fmt.Sprintf("mcp serve: a call, %d side by side", mcpSide), "µs", ours.side, theirs.side),
+		against("mcp serve: start to the first answer", "ms", ours.start, theirs.start),
+		against("mcp serve: memory after the calls", "MB", ours.memory, theirs.memory),
 	}, nil
 }
 
 func exists(path string) bool { _, err := os.Stat(path); return err == nil }
 
 // against compares two medians.
-func against(name, unit string, ours, theirs []float64, peer string) row {
-	return row{name: name, number: median(ours), unit: unit, peer: peer, beside: median(theirs), limit: noLimit}
+func against(name, unit string, ours, theirs []float64) row {
+	return row{name: name, number: median(ours), unit: unit, peer: "reference filesystem server", beside: median(theirs), limit: noLimit}
 }
 
 // round starts the server, measures it, and ends it.

@@ -25,7 +25,8 @@ func (c *conn) dialHTTP() (transport.BidirectionalInterface, error) {
 	}
 	return transport.NewStreamableHTTP(c.spec.URL,
 		transport.WithHTTPBasicClient(client), transport.WithHTTPLogger(quiet()),
-		transport.WithContinuousListening()) //nolint:staticcheck // the only way to hear servers of older protocols
+		//lint:ignore SA1019 the only way to hear servers of older protocols
+		transport.WithContinuousListening()) //nolint:staticcheck // likewise
 }
 
 // dialSSE makes the transport that servers had before streamable HTTP.
