@@ -194,8 +194,7 @@ func TestOddOutput(t *testing.T) {
 	})
 }
 
-// A storm of forks is bounded where the kernel holds commands, and ended whole
-// everywhere.
+// A storm of forks is ended whole, held or not.
 func TestForkStorm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it keeps the machine busy")
