@@ -9,6 +9,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/memory"
+	"github.com/hobkin/hobkin/core/permission"
 	memorytools "github.com/hobkin/hobkin/core/tools/memory"
 )
 
@@ -81,6 +82,12 @@ func (m *memories) origin(call capability.Call) memorytools.Origin {
 	defer m.mu.Unlock()
 	o := memorytools.Origin{Source: "a conversation", Hold: m.holds[callKey(call)]}
 	delete(m.holds, callKey(call))
+	if program := call.Turn.Channel == channelPipe || call.Turn.Channel == channelHTTP; program {
+		o.Source = "another program"
+		if o.Hold == "" && call.Turn.Mode == string(permission.Auto) { // in the other modes someone was asked
+			o.Hold = "another program asked for it."
+		}
+	}
 	if read := m.c.taint.Outside(call.Turn); len(read) > 0 {
 		o.Source = "a conversation that had read " + strings.Join(read[:min(3, len(read))], ", ")
 	}

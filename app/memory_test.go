@@ -241,6 +241,20 @@ func TestMemoryInThePrompt(t *testing.T) {
 	}
 }
 
+// TestMemoryOfOtherPrograms: what another program has remembered through our own
+// server waits, also where the mode asks nothing.
+func TestMemoryOfOtherPrograms(t *testing.T) {
+	s := openScripted(t)
+	for i, mode := range permission.Modes() {
+		turn := capability.Turn{Channel: channelPipe, Workspace: s.ws, Trust: capability.Operator, Mode: string(mode)}
+		s.runner.Run(t.Context(), capability.Request{ID: "c1", Name: "memory_store", Args: fmt.Appendf(nil, `{"key":"k%d","value":"The value %d."}`, i, i), Filter: capability.Filter{Turn: turn}})
+	}
+	list, err := s.client.Memories(t.Context(), control.MemoryQuery{State: "held"})
+	if err != nil || list.Active != 0 || list.Held < 3 || list.Memories[0].Source != "another program" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // TestMemoryReviewAfterATurn: in the desktop the background model is asked after
 // a turn, once, and what it proposes waits. Without a model no one is asked.
 func TestMemoryReviewAfterATurn(t *testing.T) {
