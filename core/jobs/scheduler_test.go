@@ -2,8 +2,10 @@ package jobs
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +22,7 @@ type bench struct {
 	t      *testing.T
 	clock  *handClock
 	worker *handWorker
+	dir    string
 }
 
 type handClock struct {
@@ -32,6 +35,12 @@ func (c *handClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
+}
+
+func (c *handClock) set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
 }
 
 func (c *handClock) Awake() time.Duration {
@@ -92,8 +101,9 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	clock := &handClock{now: benchStart}
 	w := &handWorker{}
-	db := openSim(t, t.TempDir())
-	b := &bench{t: t, clock: clock, worker: w, Scheduler: &Scheduler{Book: &Book{Store: db, Clock: clock.Now}, Worker: w, Clock: clock}}
+	dir := t.TempDir()
+	db := openSim(t, dir)
+	b := &bench{t: t, dir: dir, clock: clock, worker: w, Scheduler: &Scheduler{Book: &Book{Store: db, Clock: clock.Now}, Worker: w, Clock: clock}}
 	b.prepare()
 	t.Cleanup(func() {
 		b.work.Wait()
@@ -103,6 +113,27 @@ func newBench(t *testing.T) *bench {
 	})
 	b.recover(t.Context())
 	return b
+}
+
+// full lets every write to jobs and runs fail, as on a disk without room, or no
+// more.
+func (b *bench) full(on bool) {
+	b.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(b.dir, "data", "hobkin.db"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	for _, what := range []string{"UPDATE ON jobs", "UPDATE ON runs", "INSERT ON runs"} {
+		name := strings.ReplaceAll(what, " ", "_")
+		query := "DROP TRIGGER " + name
+		if on {
+			query = "CREATE TRIGGER " + name + " BEFORE " + what + " BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+		}
+		if _, err := db.ExecContext(b.t.Context(), query); err != nil {
+			b.t.Error(err)
+		}
+	}
 }
 
 // pass lets time pass while the machine is awake, or asleep, and looks.
@@ -299,7 +330,7 @@ func TestInterrupted(t *testing.T) {
 			if err != nil || len(made) != 1 {
 				t.Fatal(err)
 			}
-			b.clock.now = at.Add(time.Minute)
+			b.clock.set(at.Add(time.Minute))
 			b.recover(t.Context())
 			b.pass(time.Second, true)
 			b.want("j", c.want)
@@ -367,11 +398,14 @@ func TestSideBySide(t *testing.T) {
 	for i := range 6 {
 		b.add(fmt.Sprint("j", i), "every 5 minutes", nil)
 	}
-	b.clock.now = b.clock.now.Add(5 * time.Minute)
-	b.tick(t.Context())
-	b.clock.now = b.clock.now.Add(5 * time.Minute)
-	b.tick(t.Context())
-	if n := len(b.running); n != 4 {
+	for range 2 {
+		b.clock.set(b.clock.Now().Add(5 * time.Minute))
+		b.tick(t.Context())
+	}
+	b.mu.Lock()
+	n := len(b.running)
+	b.mu.Unlock()
+	if n != 4 {
 		t.Errorf("%d run at once", n)
 	}
 	b.work.Wait()
@@ -502,4 +536,39 @@ func TestTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = l.Release()
+}
+
+// The disk is full when a job is due: nothing is lost, the person is told once,
+// and the job runs as soon as there is room.
+func TestDiskFull(t *testing.T) {
+	b := newBench(t)
+	b.add("j", "0 9 * * *", nil)
+	b.full(true)
+	b.pass(time.Hour, true)
+	b.pass(time.Minute, true)
+	if begun, _, told := b.worker.all(); len(begun) != 0 || len(told) != 1 || !strings.Contains(told[0], "waits") {
+		t.Errorf("begun %q, told %q", begun, told)
+	}
+	b.full(false)
+	b.pass(time.Minute/2, true)
+	b.want("j", "2 09:00 done")
+}
+
+// The disk is full when a run ends: its end is kept and stored later, and no
+// second one begins beside it.
+func TestDiskFullDuringRun(t *testing.T) {
+	b := newBench(t)
+	b.add("j", "0 9 * * *", nil)
+	b.worker.do = func(context.Context, Job, func()) Result {
+		b.full(true)
+		return Result{Text: "well"}
+	}
+	b.pass(time.Hour, true)
+	b.want("j", "2 09:00 running")
+	b.full(false)
+	b.pass(time.Second, true)
+	b.want("j", "2 09:00 done")
+	if begun, _, _ := b.worker.all(); len(begun) != 1 {
+		t.Errorf("it was begun %d times", len(begun))
+	}
 }
