@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -229,6 +230,7 @@ func (s *Scheduler) fire(ctx context.Context, now time.Time) {
 		}
 		_, err := s.Book.Store.FireJob(ctx, f)
 		switch {
+		case errors.Is(err, store.ErrMoved): // it was changed this very moment: the next look sees how
 		case err != nil && ctx.Err() == nil:
 			s.trouble(ctx, j.ID, "The job “"+j.Name+"” is due and cannot be recorded, so it waits", err)
 		case err == nil:

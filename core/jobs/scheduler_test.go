@@ -560,7 +560,7 @@ func TestDiskFullDuringRun(t *testing.T) {
 	b := newBench(t)
 	b.add("j", "0 9 * * *", nil)
 	b.worker.do = func(context.Context, Job, func()) Result {
-		b.full(true)
+		b.full(true) //nolint:contextcheck // the test's own
 		return Result{Text: "well"}
 	}
 	b.pass(time.Hour, true)

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/hobkin/hobkin/core/capability/capabilitytest"
 	"github.com/hobkin/hobkin/core/jobs"
 	"github.com/hobkin/hobkin/core/jobs/jobstest"
+	"github.com/hobkin/hobkin/core/permission"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -124,6 +126,36 @@ func TestPermissionsOfTheCreator(t *testing.T) {
 			if j, err := h.Jobs.Get(t.Context(), mode); err != nil || j.Mode != want || j.Trust != capability.Operator || j.Workspace != "/w" {
 				t.Errorf("the job is %+v, %v", j, err)
 			}
+		}
+	}
+}
+
+// A job that is given another task or other tools may do no more than the turn
+// that changes it; another time alone leaves it as it was laid down.
+func TestChangesDoNotWiden(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"name":"report","task":"delete it"}`:        "unattended, 0 rules",
+		`{"name":"report","allowed_tools":["shell"]}`: "unattended, 0 rules",
+		`{"name":"report","schedule":"0 17 * * *"}`:   "auto, 1 rules",
+		`{"name":"report","task":"Write the report"}`: "auto, 1 rules",
+	} {
+		h := newHost(t)
+		if _, err := h.Jobs.Update(t.Context(), "report", func(_ *string, s *jobs.Spec) {
+			s.Rules = []permission.Rule{{Tool: "shell", Match: "git pull", Action: permission.Allow}}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range Tools.Bind(h) {
+			if c.Name != "update_job" {
+				continue
+			}
+			if _, err := c.Handler(t.Context(), capability.Call{Args: json.RawMessage(args), Turn: capability.Turn{Trust: capability.Operator, Mode: "ask"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		j, err := h.Jobs.Get(t.Context(), "report")
+		if got := fmt.Sprintf("%s, %d rules", j.Mode, len(j.Rules)); err != nil || got != want {
+			t.Errorf("%s: the job has %s, want %s; %v", args, got, want, err)
 		}
 	}
 }
