@@ -61,7 +61,7 @@ func (o outside) filter(trust capability.Trust) capability.Filter {
 	}
 	turn := capability.Turn{
 		Session: o.session, Workspace: o.c.workspace(), Channel: o.channel,
-		Mode: string(mode), Trust: trust, Attended: o.session != "",
+		Mode: string(mode), Trust: trust, Attended: o.session != "", Provenance: capability.FromTool,
 	}
 	f := o.c.offer(turn)
 	f.Turn, f.Policy = turn, permission.Filter(mode)

@@ -82,7 +82,7 @@ func (m *memories) origin(call capability.Call) memorytools.Origin {
 	defer m.mu.Unlock()
 	o := memorytools.Origin{Source: "a conversation", Hold: m.holds[callKey(call)]}
 	delete(m.holds, callKey(call))
-	if program := call.Turn.Channel == channelPipe || call.Turn.Channel == channelHTTP; program {
+	if call.Turn.Provenance == capability.FromTool {
 		o.Source = "another program"
 		if o.Hold == "" && call.Turn.Mode == string(permission.Auto) { // in the other modes someone was asked
 			o.Hold = "another program asked for it."

@@ -246,7 +246,8 @@ func TestMemoryInThePrompt(t *testing.T) {
 func TestMemoryOfOtherPrograms(t *testing.T) {
 	s := openScripted(t)
 	for i, mode := range permission.Modes() {
-		turn := capability.Turn{Channel: channelPipe, Workspace: s.ws, Trust: capability.Operator, Mode: string(mode)}
+		turn := outside{c: s.Core, channel: channelHTTP}.filter(capability.Operator).Turn
+		turn.Mode = string(mode)
 		s.runner.Run(t.Context(), capability.Request{ID: "c1", Name: "memory_store", Args: fmt.Appendf(nil, `{"key":"k%d","value":"The value %d."}`, i, i), Filter: capability.Filter{Turn: turn}})
 	}
 	list, err := s.client.Memories(t.Context(), control.MemoryQuery{State: "held"})
