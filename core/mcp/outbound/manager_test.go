@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -146,7 +145,7 @@ func (r *rig) pid() int {
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); ; {
-		if syscall.Kill(-pid, 0) != nil {
+		if !lives(pid) {
 			return
 		}
 		if time.Now().After(end) {
