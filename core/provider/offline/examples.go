@@ -155,6 +155,8 @@ var examples = []Example{
 	{"Later", `remind me in 20 minutes to check the oven`, "schedule_job", `{"name":"check-oven","reminder":true,"schedule":"2026-03-02T10:20:00Z","task":"check the oven"}`, nil, other},
 	{"Later", `remind me to stand up every 30 minutes`, "schedule_job", `{"name":"stand-up","reminder":true,"schedule":"every 30 minutes","task":"stand up"}`, nil, other},
 	{"Later", `every monday and friday at 6pm remind me to back up`, "schedule_job", `{"name":"back-up","reminder":true,"schedule":"0 18 * * 1,5","task":"back up"}`, nil, other},
+	{"Later", `every other friday at 11:30 remind me to send the invoice`, "schedule_job", `{"name":"send-invoice","reminder":true,"schedule":"FREQ=WEEKLY;INTERVAL=2;BYDAY=FR;BYHOUR=11;BYMINUTE=30","task":"send the invoice"}`, nil, other},
+	{"Later", `remind me to water the fern every 3 days at 8`, "schedule_job", `{"name":"water-fern","reminder":true,"schedule":"FREQ=DAILY;INTERVAL=3;BYHOUR=8;BYMINUTE=0","task":"water the fern"}`, nil, other},
 	{"Later", `on friday at noon remind me to order lunch`, "schedule_job", `{"name":"order-lunch","reminder":true,"schedule":"2026-03-06T12:00:00Z","task":"order lunch"}`, nil, other},
 	{"Later", `every day at 7:15 summarise the news`, "schedule_job", `{"name":"summarise-news","schedule":"15 7 * * *","task":"summarise the news"}`, nil, other},
 	{"Later", `list my reminders`, "list_jobs", `{}`, nil, other},

@@ -95,8 +95,8 @@ func (c clock) cron(days string) string { return fmt.Sprintf("%d %d * * %s", c.m
 var partsOfDay = map[string]clock{"morning": {9, 0}, "noon": {12, 0}, "afternoon": {15, 0}, "evening": {18, 0}, "night": {21, 0}}
 
 // everySo reads what stands behind every: "10 minutes", "weekday at 9",
-// "monday and friday at 18:30", "month on the 1st". It becomes an interval or
-// a cron line.
+// "monday and friday at 18:30", "other friday", "month on the 1st". It becomes
+// an interval, a cron line or, where weeks or days are left out, a rule.
 func everySo(text string) (string, bool) {
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
 	words, at, given, ok := atTime(words)
@@ -105,6 +105,9 @@ func everySo(text string) (string, bool) {
 	}
 	if s, ok := interval(words); ok && !given {
 		return s, true
+	}
+	if rule, ok := everyOther(words, at); ok {
+		return rule, true
 	}
 	if c, ok := partsOfDay[words[0]]; ok && len(words) == 1 {
 		if given {
@@ -152,6 +155,33 @@ func interval(words []string) (string, bool) {
 	unit := strings.TrimSuffix(strings.TrimSuffix(words[0], "s"), "ute") + "s"
 	full, ok := map[string]string{"mins": "minutes", "hours": "hours", "hs": "hours", "days": "days", "weeks": "weeks"}[unit]
 	return fmt.Sprintf("every %d %s", n, full), ok
+}
+
+// everyOther reads "other friday", "second day" and "2 weeks on monday".
+func everyOther(words []string, at clock) (string, bool) {
+	n, err := strconv.Atoi(words[0])
+	if words[0] == "other" || words[0] == "second" {
+		n, err = 2, nil
+	}
+	if err != nil || n < 2 || n > 52 || len(words) < 2 {
+		return "", false
+	}
+	hour := fmt.Sprintf(";BYHOUR=%d;BYMINUTE=%d", at.hour, at.minute)
+	words = words[1:]
+	if len(words) == 1 && strings.TrimSuffix(words[0], "s") == "day" {
+		return fmt.Sprintf("FREQ=DAILY;INTERVAL=%d", n) + hour, true
+	}
+	if strings.TrimSuffix(words[0], "s") == "week" {
+		words = words[1:]
+	}
+	days, ok := dayList(words)
+	names := strings.Split(days, ",")
+	for i, d := range names {
+		if ok {
+			names[i] = []string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}[d[0]-'0']
+		}
+	}
+	return fmt.Sprintf("FREQ=WEEKLY;INTERVAL=%d;BYDAY=%s", n, strings.Join(names, ",")) + hour, ok
 }
 
 func monthly(words []string, at clock) (string, bool) {
