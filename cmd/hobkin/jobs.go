@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,7 +118,10 @@ func (c *cli) jobsShowCmd() *cobra.Command {
 // and the next runs.
 func (c *cli) printJob(j control.Job) error {
 	rows := [][]string{
-		{"Name", clean(j.Name)}, {"Id", j.ID}, {"State", jobState(j)}, {"Runs", clean(j.Meaning) + " (" + clean(j.Schedule) + ")"}, {"Zone", j.ZoneText},
+		{"Name", clean(j.Name)}, {"ID", j.ID}, {"State", jobState(j)}, {"Runs", clean(j.Meaning) + " (" + clean(j.Schedule) + ")"}, {"Zone", j.ZoneText},
+	}
+	if j.ID == "" { // it is only tried
+		rows = slices.Delete(rows, 1, 2)
 	}
 	for i, t := range j.NextText {
 		rows = append(rows, []string{fmt.Sprint("Next ", i+1), t})
