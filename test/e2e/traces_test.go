@@ -129,8 +129,8 @@ func whatIs(p proc) string {
 }
 
 // ownFiles are the files that may lie in a home; everything else was forgotten.
-var ownFiles = regexp.MustCompile(`^(config/config\.toml|data/hobkin\.(db|db-wal|db-shm|lock|care|db\.backup-\d{8}-\d{6})|data/outputs/.*|data/secrets/(\.lock|secrets\.json)|data/undo/(pruned|dropped\.json)|` +
-	`state/logs/hobkin\.log|run/(control\.sock|desktop\.lock)|\w+/README\.txt)$`)
+var ownFiles = regexp.MustCompile(`^(config/config\.toml|data/jobs\.lock|data/hobkin\.(db|db-wal|db-shm|lock|care|db\.backup-\d{8}-\d{6})|data/outputs/.*|data/secrets/(\.lock|secrets\.json)|data/undo/(pruned|dropped\.json)|` +
+	`state/(logs/hobkin\.log|canary\.key)|run/(control\.sock|desktop\.lock)|\w+/README\.txt)$`)
 
 // projectFiles are the files that the scripted turn leaves in a project.
 var projectFiles = regexp.MustCompile(`^(core/(plan|done)\.go|notes\.txt|children\.sh|large\.txt|deep/er/small\.txt)$`)
