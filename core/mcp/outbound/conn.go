@@ -308,6 +308,9 @@ func (c *conn) call(ctx context.Context, tool string, call capability.Call) (*mc
 		case text := <-steps:
 			call.Progress(text)
 		case a := <-done:
+			for len(steps) > 0 { // what came before the answer and was not told yet
+				call.Progress(<-steps)
+			}
 			return a.res, c.explain(ctx, a.err)
 		}
 	}
