@@ -22,7 +22,7 @@ var (
 	ErrSame        = errors.New("the edit changes nothing")
 	ErrEmpty       = errors.New("the text to replace is empty")
 	ErrUnencodable = errors.New("the encoding of the file lacks a character")
-	ErrUnsound     = errors.New("the place holds bytes that mean nothing in the encoding of the file")
+	ErrUnsound     = errors.New("in or beside the place are bytes that mean nothing in the encoding of the file")
 )
 
 // An EditError says which edit of a list failed, and why.
@@ -154,22 +154,30 @@ func (t *Text) replace(p plan, starts []int) (*Text, int, error) {
 	bounds = p.hay.back(bounds)
 	insert := p.new[head : len(p.new)-tail]
 	var raw []byte
-	done := 0
+	var want strings.Builder
+	done, told := 0, 0
 	c := cursor{text: t}
 	for b := range slices.Chunk(bounds, 4) {
 		from, to, sound := c.rawSpan(b[1], b[2])
 		if !sound {
 			return nil, 0, &EditError{Err: ErrUnsound, Lines: []int{LineAt(t.str, b[1])}}
 		}
-		now, bad, ok := t.Encoding.Encode(p.withEnding(insert, p.hay.from[b[0]:b[3]]))
+		in := p.withEnding(insert, p.hay.from[b[0]:b[3]])
+		now, bad, ok := t.Encoding.Encode(in)
 		if !ok {
 			return nil, 0, &EditError{Err: ErrUnencodable, Rune: bad}
 		}
 		raw = append(append(raw, t.raw[done:from]...), now...)
-		done = to
+		want.WriteString(t.str[told:b[1]] + in)
+		done, told = to, b[2]
 	}
 	raw = append(raw, t.raw[done:]...)
-	return t.Encoding.decode(raw), len(starts), nil
+	want.WriteString(t.str[told:])
+	out := t.Encoding.decode(raw)
+	if out.str != want.String() { // a broken character before the place has swallowed the new text
+		return nil, 0, &EditError{Err: ErrUnsound, Lines: []int{LineAt(t.str, bounds[1])}}
+	}
+	return out, len(starts), nil
 }
 
 // withEnding gives the new lines the ending of the lines they replace, or else

@@ -135,6 +135,7 @@ func TestApply(t *testing.T) {
 		"Shift-JIS: 0x5C as trail":   {in: as(ShiftJIS, "表示するソース\n表\\n です\n"), edits: one(`\n`, "/"), want: as(ShiftJIS, "表示するソース\n表/ です\n")},
 		"Shift-JIS takes no yen":     {in: as(ShiftJIS, nihongo), edits: one("二行目", "¥"), err: ErrUnencodable},
 		"UTF-8 with a bad byte":      {in: "größe für müde\nx\xffy\n", edits: one("müde", "wach"), want: "größe für wach\nx\xffy\n"},
+		"GBK: a bad byte before":     {in: "\xac\xca\xc0\xbd\xe7\n\xb6\xfe\xd0У\xbaл", edits: one("世", "A"), err: ErrUnsound},
 		"a bad byte in the span":     {in: "größe für müde\nx\xffy\n", edits: one("x\uFFFDy", "z"), err: ErrUnsound},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -165,7 +165,7 @@ func editFailure(abs string, text *textfile.Text, err error, several bool) error
 	case errors.Is(err, textfile.ErrUnencodable):
 		u = notEncodable.Becausef("%s is %s, which has no %q (U+%04X)", abs, text.Encoding.Name, e.Rune, e.Rune).With("encoding", text.Encoding.Name)
 	case errors.Is(err, textfile.ErrUnsound):
-		u = notEncodable.Becausef("line %d of %s holds bytes that mean nothing in %s; replacing them would lose them", e.Lines[0], abs, text.Encoding.Name)
+		u = notEncodable.Becausef("line %d of %s holds, in or beside the place, bytes that mean nothing in %s; they would be lost, or read as a part of the new text", e.Lines[0], abs, text.Encoding.Name)
 	default:
 		return err
 	}
