@@ -1,7 +1,6 @@
 package websearch
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/webapi"
@@ -24,24 +23,15 @@ var exa = spec{
 }
 
 func parseExa(body []byte) ([]Hit, error) {
-	var r struct {
-		Results *[]struct {
-			Title      string   `json:"title"`
-			URL        string   `json:"url"`
-			Published  string   `json:"publishedDate"`
-			Text       string   `json:"text"`
-			Summary    string   `json:"summary"`
-			Highlights []string `json:"highlights"`
-		} `json:"results"`
+	type found struct {
+		Title      string   `json:"title"`
+		URL        string   `json:"url"`
+		Published  string   `json:"publishedDate"`
+		Text       string   `json:"text"`
+		Summary    string   `json:"summary"`
+		Highlights []string `json:"highlights"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	if r.Results == nil {
-		return nil, errNoAnswer
-	}
-	var hits []Hit
-	for _, x := range *r.Results {
+	return results(body, func(x found) Hit {
 		text := strings.Join(x.Highlights, " … ")
 		if text == "" {
 			text = x.Summary
@@ -49,7 +39,6 @@ func parseExa(body []byte) ([]Hit, error) {
 		if text == "" {
 			text = x.Text
 		}
-		hits = append(hits, Hit{x.Title, x.URL, text, day(x.Published)})
-	}
-	return hits, nil
+		return Hit{x.Title, x.URL, text, day(x.Published)}
+	})
 }

@@ -1,7 +1,6 @@
 package websearch
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/webapi"
@@ -22,23 +21,13 @@ var parallel = spec{
 }
 
 func parseParallel(body []byte) ([]Hit, error) {
-	var r struct {
-		Results *[]struct {
-			Title     string   `json:"title"`
-			URL       string   `json:"url"`
-			Published string   `json:"publish_date"`
-			Excerpts  []string `json:"excerpts"`
-		} `json:"results"`
+	type found struct {
+		Title     string   `json:"title"`
+		URL       string   `json:"url"`
+		Published string   `json:"publish_date"`
+		Excerpts  []string `json:"excerpts"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	if r.Results == nil {
-		return nil, errNoAnswer
-	}
-	var hits []Hit
-	for _, x := range *r.Results {
-		hits = append(hits, Hit{x.Title, x.URL, strings.Join(x.Excerpts, " … "), day(x.Published)})
-	}
-	return hits, nil
+	return results(body, func(x found) Hit {
+		return Hit{x.Title, x.URL, strings.Join(x.Excerpts, " … "), day(x.Published)}
+	})
 }

@@ -1,8 +1,6 @@
 package websearch
 
 import (
-	"encoding/json"
-
 	"github.com/hobkin/hobkin/core/webapi"
 )
 
@@ -20,28 +18,18 @@ var perplexity = spec{
 }
 
 func parsePerplexity(body []byte) ([]Hit, error) {
-	var r struct {
-		Results *[]struct {
-			Title   string `json:"title"`
-			URL     string `json:"url"`
-			Snippet string `json:"snippet"`
-			Date    string `json:"date"`
-			Updated string `json:"last_updated"`
-		} `json:"results"`
+	type found struct {
+		Title   string `json:"title"`
+		URL     string `json:"url"`
+		Snippet string `json:"snippet"`
+		Date    string `json:"date"`
+		Updated string `json:"last_updated"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	if r.Results == nil {
-		return nil, errNoAnswer
-	}
-	var hits []Hit
-	for _, x := range *r.Results {
+	return results(body, func(x found) Hit {
 		date := x.Date
 		if date == "" {
 			date = x.Updated
 		}
-		hits = append(hits, Hit{x.Title, x.URL, x.Snippet, day(date)})
-	}
-	return hits, nil
+		return Hit{x.Title, x.URL, x.Snippet, day(date)}
+	})
 }

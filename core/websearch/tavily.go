@@ -1,8 +1,6 @@
 package websearch
 
 import (
-	"encoding/json"
-
 	"github.com/hobkin/hobkin/core/webapi"
 )
 
@@ -20,23 +18,13 @@ var tavily = spec{
 }
 
 func parseTavily(body []byte) ([]Hit, error) {
-	var r struct {
-		Results *[]struct {
-			Title     string `json:"title"`
-			URL       string `json:"url"`
-			Content   string `json:"content"`
-			Published string `json:"published_date"`
-		} `json:"results"`
+	type found struct {
+		Title     string `json:"title"`
+		URL       string `json:"url"`
+		Content   string `json:"content"`
+		Published string `json:"published_date"`
 	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, err
-	}
-	if r.Results == nil {
-		return nil, errNoAnswer
-	}
-	var hits []Hit
-	for _, x := range *r.Results {
-		hits = append(hits, Hit{x.Title, x.URL, x.Content, day(x.Published)})
-	}
-	return hits, nil
+	return results(body, func(x found) Hit {
+		return Hit{x.Title, x.URL, x.Content, day(x.Published)}
+	})
 }

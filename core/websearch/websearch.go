@@ -9,6 +9,7 @@ package websearch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -37,6 +38,25 @@ type Error = webapi.Error
 
 // errNoAnswer is of JSON, or a page, that is not the answer to a search.
 var errNoAnswer = errors.New("it holds no list of pages")
+
+// results reads an answer that is an object with a list of pages in results, as
+// most engines give.
+func results[T any](body []byte, hit func(T) Hit) ([]Hit, error) {
+	var r struct {
+		Results *[]T `json:"results"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	if r.Results == nil {
+		return nil, errNoAnswer
+	}
+	var hits []Hit
+	for _, x := range *r.Results {
+		hits = append(hits, hit(x))
+	}
+	return hits, nil
+}
 
 // since is the day from which on pages are fresh; empty for any.
 func (a ask) since() string {
