@@ -3,8 +3,6 @@ package doctext
 import (
 	"context"
 	"encoding/xml"
-	"errors"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -37,26 +35,7 @@ func readODText(ctx context.Context, a *archive, out *sink) error {
 
 // blocks writes what is within the tag that was just begun, or in the part.
 func (d *odText) blocks(w *walker, out *sink) error {
-	for level := w.depth; ; {
-		t, err := w.next()
-		if errors.Is(err, io.EOF) && level == 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch tag := t.(type) {
-		case xml.StartElement:
-			err = d.block(w, tag, out)
-		case xml.EndElement:
-			if w.depth < level {
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return w.within(func(tag xml.StartElement) error { return d.block(w, tag, out) })
 }
 
 func (d *odText) block(w *walker, tag xml.StartElement, out *sink) error {
@@ -160,22 +139,14 @@ func (d *odText) table(w *walker) (string, error) {
 	const mostRepeats = 50
 	var rows [][]string
 	size := 0
-	for level := w.depth; w.depth >= level; {
-		t, err := w.next()
-		if err != nil {
-			return "", err
-		}
-		tag, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	err := w.within(func(tag xml.StartElement) error {
 		switch tag.Name.Local {
 		case "table-row":
 			rows = append(rows, nil)
 		case "table-cell", "covered-table-cell":
 			var own sink
 			if err := d.blocks(w, &own); err != nil {
-				return "", err
+				return err
 			}
 			n, err := strconv.Atoi(attr(tag, "number-columns-repeated"))
 			if err != nil {
@@ -188,9 +159,13 @@ func (d *odText) table(w *walker) (string, error) {
 				}
 			}
 			if size += n * (own.b.Len() + 1); size > maxText {
-				return "", errFull
+				return errFull
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return "", err
 	}
 	return tableText(rows), nil
 }

@@ -156,30 +156,26 @@ func slideText(w *walker) (string, error) {
 func slideTable(w *walker) (string, error) {
 	var rows [][]string
 	size := 0
-	for level := w.depth; w.depth >= level; {
-		t, err := w.next()
-		if err != nil {
-			return "", err
-		}
-		tag, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	err := w.within(func(tag xml.StartElement) error {
 		switch tag.Name.Local {
 		case "tr":
 			rows = append(rows, nil)
 		case "tc":
 			text, err := slideText(w)
 			if err != nil {
-				return "", err
+				return err
 			}
 			if len(rows) > 0 {
 				rows[len(rows)-1] = append(rows[len(rows)-1], text)
 			}
 			if size += len(text); size > maxText {
-				return "", errFull
+				return errFull
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return "", err
 	}
 	return tableText(rows), nil
 }

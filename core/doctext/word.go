@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -67,26 +65,7 @@ func (d *word) part(name string, out *sink) (err error) {
 // blocks writes the paragraphs and tables within the tag that was just begun,
 // or within the whole part.
 func (d *word) blocks(w *walker, out *sink) error {
-	for level := w.depth; ; {
-		t, err := w.next()
-		if errors.Is(err, io.EOF) && level == 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch tag := t.(type) {
-		case xml.StartElement:
-			err = d.block(w, tag, out)
-		case xml.EndElement:
-			if w.depth < level {
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return w.within(func(tag xml.StartElement) error { return d.block(w, tag, out) })
 }
 
 func (d *word) block(w *walker, tag xml.StartElement, out *sink) error {
@@ -136,15 +115,7 @@ func (d *word) edges(out *sink) error {
 func (d *word) table(w *walker) (string, error) {
 	var rows [][]string
 	size := 0
-	for level := w.depth; w.depth >= level; {
-		t, err := w.next()
-		if err != nil {
-			return "", err
-		}
-		tag, ok := t.(xml.StartElement)
-		if !ok {
-			continue
-		}
+	err := w.within(func(tag xml.StartElement) error {
 		switch tag.Name.Local {
 		case "tr":
 			rows = append(rows, nil)
@@ -154,14 +125,18 @@ func (d *word) table(w *walker) (string, error) {
 			}
 			text, span, err := d.cell(w)
 			if err != nil {
-				return "", err
+				return err
 			}
 			last := &rows[len(rows)-1]
 			*last = append(append(*last, text), make([]string, span-1)...)
 			if size += len(text) + span; size > maxText {
-				return "", errFull
+				return errFull
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return "", err
 	}
 	return tableText(rows), nil
 }

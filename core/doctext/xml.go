@@ -110,9 +110,16 @@ func (w *walker) skip() error {
 // each calls visit for every tag that begins, to the end of the part.
 func (w *walker) each(visit func(tag xml.StartElement) error) error {
 	defer w.close() //nolint:errcheck // it was only read
-	for {
+	return w.within(visit)
+}
+
+// within calls visit for every tag that begins within the one that was just
+// begun, or, before the first, to the end of the part. What visit reads itself
+// it is not called for.
+func (w *walker) within(visit func(tag xml.StartElement) error) error {
+	for level := w.depth; level == 0 || w.depth >= level; {
 		t, err := w.next()
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && level == 0 {
 			return nil
 		}
 		if err != nil {
@@ -124,6 +131,7 @@ func (w *walker) each(visit func(tag xml.StartElement) error) error {
 			}
 		}
 	}
+	return nil
 }
 
 // text is the text within the tag that was just begun, of at most so many
