@@ -216,7 +216,7 @@ func BenchmarkHidden(b *testing.B) {
 
 func TestHiddenAgreesWithJudge(t *testing.T) {
 	h := build(t, func(c *Config) { c.Mode = Open })
-	for _, path := range []string{"/.ssh", "/.ssh/id_ed25519", "/.netrc", "/.netrc.bak", "/app/config.toml", "/work/a.txt", "/other", "/.config/google-chrome/Default/Cookies", "/.aws/credentials", "/app/skills"} {
+	for _, path := range []string{"/.ssh", "/.ssh/id_ed25519", "/.netrc", "/.netrc.bak", "/app/config.toml", "/code/a.txt", "/other", "/.config/google-chrome/Default/Cookies", "/.aws/credentials", "/app/skills"} {
 		_, err := h.Judge(h.turn, h.home+path, Read)
 		if got, want := h.Hidden(h.home+path), err != nil; got != want {
 			t.Errorf("Hidden(%s) = %v, Judge says %v", path, got, err)

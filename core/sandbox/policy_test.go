@@ -26,9 +26,9 @@ func build(tb testing.TB, change func(*Config)) house {
 		tb.Fatal(err)
 	}
 	h := house{home: filepath.Join(base, "home", "me"), granted: filepath.Join(base, "granted"), outside: filepath.Join(base, "outside")}
-	h.ws = filepath.Join(h.home, "work")
+	h.ws = filepath.Join(h.home, "code")
 	for path, text := range map[string]string{
-		"home/me/work/a.txt": "inside", "home/me/work/sub/b.txt": "inside", "home/me/other/c.txt": "outside",
+		"home/me/code/a.txt": "inside", "home/me/code/sub/b.txt": "inside", "home/me/other/c.txt": "outside",
 		"home/me/.ssh/id_ed25519": "outside", "home/me/.netrc": "outside", "home/me/app/config.toml": "outside",
 		"home/me/app/skills/s/SKILL.md": "inside", "home/me/app/outputs/1.txt": "inside",
 		"granted/g.txt": "inside", "granted/no/x.txt": "outside", "outside/o.txt": "outside",
@@ -78,7 +78,7 @@ var judgeCases = map[string]struct {
 	"double slashes":          {"sub//b.txt", nil, "sub/b.txt"},
 	"absolute":                {"{ws}/a.txt", nil, "a.txt"},
 	"many slashes first":      {"///{ws}//a.txt", nil, "a.txt"},
-	"home spelling":           {"~/work/a.txt", nil, "a.txt"},
+	"home spelling":           {"~/code/a.txt", nil, "a.txt"},
 	"up and down":             {"sub/../a.txt", nil, "a.txt"},
 	"through a link inside":   {"in/b.txt", nil, "sub/b.txt"},
 	"up after a link":         {"in/../a.txt", nil, "a.txt"},
@@ -109,7 +109,7 @@ var judgeCases = map[string]struct {
 	"ssh by a link":           {"home/.ssh/id_ed25519", ProtectedPath, ""},
 	"ssh by dots":             {"sub/../../.ssh/./id_ed25519", ProtectedPath, ""},
 	"ssh, capitals":           {"~/.SSH/id_ed25519", ProtectedPath, ""},
-	"passing through ssh":     {"~/.ssh/../work/a.txt", ProtectedPath, ""},
+	"passing through ssh":     {"~/.ssh/../code/a.txt", ProtectedPath, ""},
 	"netrc backup":            {"~/.netrc.bak", ProtectedPath, ""},
 	"netrc old":               {"~/.netrc.old", ProtectedPath, ""},
 	"netrc tilde":             {"~/.netrc~", ProtectedPath, ""},

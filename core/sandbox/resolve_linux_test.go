@@ -84,7 +84,7 @@ func FuzzJudge(f *testing.F) {
 	link(f, h.outside, h.ws+"/out")
 	link(f, h.home, h.ws+"/home")
 	link(f, "..", h.ws+"/sub/up")
-	for _, s := range []string{"a.txt", "out/o.txt", "home/.ssh/id_ed25519", "~/.ssh", "sub/up/up/other", "/etc/passwd", "~", "~root", "home/work/../.netrc", "a\x00", "//", "sub/../../../../../../../etc"} {
+	for _, s := range []string{"a.txt", "out/o.txt", "home/.ssh/id_ed25519", "~/.ssh", "sub/up/up/other", "/etc/passwd", "~", "~root", "home/code/../.netrc", "a\x00", "//", "sub/../../../../../../../etc"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
