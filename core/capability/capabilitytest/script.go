@@ -60,7 +60,7 @@ func runScript(t *testing.T, path string, bind func(*testing.T, string) []capabi
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(base, "work")
+	dir := filepath.Join(base, "code")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
