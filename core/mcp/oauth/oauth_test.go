@@ -18,52 +18,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/hobkin/hobkin/core/mcp/oauth/oauthtest"
 	"github.com/hobkin/hobkin/core/netguard"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// memory is a vault.
-type memory struct {
-	mu     sync.Mutex
-	values map[string]string
-}
-
-func (m *memory) Load(_ context.Context, name string) (string, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.values[name], nil
-}
-
-func (m *memory) Save(_ context.Context, name, value string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.values == nil {
-		m.values = map[string]string{}
-	}
-	m.values[name] = value
-	return nil
-}
-
-// person agrees to everything, as a browser does: it follows the redirect back.
-type person struct{ pages []string }
-
-func (p *person) Open(ctx context.Context, address string) error {
-	p.pages = append(p.pages, address)
-	return visit(ctx, address)
-}
-
-func visit(ctx context.Context, address string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	return res.Body.Close()
-}
 
 // world is a server that wants tokens and its authorization server, at two
 // addresses.
@@ -209,14 +168,14 @@ func roundTrip(s *Session, req *http.Request) error {
 }
 
 func TestSigningInOnceIsEnough(t *testing.T) {
-	w, v, p := newWorld(t), &memory{}, &person{}
+	w, v, p := newWorld(t), &oauthtest.Vault{}, &oauthtest.Willing{}
 	if text, err := call(t, w.session(v, p)); err != nil || text != "hello you" {
 		t.Fatalf("signing in: %q, %v", text, err)
 	}
 	// What another session finds in the vault is enough for it.
 	text, err := call(t, w.session(v, nil))
-	if err != nil || text != "hello you" || len(p.pages) != 1 || w.registered != 1 {
-		t.Errorf("afterwards: %q, %v; %d pages, %d registrations", text, err, len(p.pages), w.registered)
+	if err != nil || text != "hello you" || len(p.Pages) != 1 || w.registered != 1 {
+		t.Errorf("afterwards: %q, %v; %d pages, %d registrations", text, err, len(p.Pages), w.registered)
 	}
 	if issuer, ok, err := w.session(v, nil).SignedIn(t.Context()); issuer != w.as.URL || !ok || err != nil {
 		t.Errorf("signed in at %q: %v, %v", issuer, ok, err)
@@ -230,9 +189,9 @@ func TestSigningInOnceIsEnough(t *testing.T) {
 }
 
 func TestTokensAreRenewed(t *testing.T) {
-	w, v := newWorld(t), &memory{}
+	w, v := newWorld(t), &oauthtest.Vault{}
 	w.expires = 1 // shorter than what counts as over
-	if _, err := call(t, w.session(v, &person{})); err != nil {
+	if _, err := call(t, w.session(v, &oauthtest.Willing{})); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := call(t, w.session(v, nil)); err != nil || text != "hello you" {
@@ -263,8 +222,8 @@ func TestTokensAreRenewed(t *testing.T) {
 }
 
 func TestMoreScopesAreAskedForTogether(t *testing.T) {
-	w, v := newWorld(t), &memory{}
-	if _, err := call(t, w.session(v, &person{})); err != nil {
+	w, v := newWorld(t), &oauthtest.Vault{}
+	if _, err := call(t, w.session(v, &oauthtest.Willing{})); err != nil {
 		t.Fatal(err)
 	}
 	w.mu.Lock()
@@ -273,12 +232,12 @@ func TestMoreScopesAreAskedForTogether(t *testing.T) {
 	if _, err := call(t, w.session(v, nil)); !errors.Is(err, ErrLogin) || !errors.Is(err, ErrScope) {
 		t.Errorf("with no one there: %v", err)
 	}
-	p := &person{}
+	p := &oauthtest.Willing{}
 	if text, err := call(t, w.session(v, p)); err != nil || text != "hello you" {
 		t.Fatalf("with someone there: %q, %v", text, err)
 	}
-	if u, err := url.Parse(p.pages[0]); err != nil || u.Query().Get("scope") != "read write" || len(p.pages) != 1 {
-		t.Errorf("asked for %q", p.pages)
+	if u, err := url.Parse(p.Pages[0]); err != nil || u.Query().Get("scope") != "read write" || len(p.Pages) != 1 {
+		t.Errorf("asked for %q", p.Pages)
 	}
 	if w.registered != 1 {
 		t.Errorf("%d registrations", w.registered)
@@ -320,7 +279,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			tt.change(w)
-			_, err := call(t, w.session(&memory{}, &person{}))
+			_, err := call(t, w.session(&oauthtest.Vault{}, &oauthtest.Willing{}))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
@@ -330,7 +289,7 @@ func TestWhatIsRefused(t *testing.T) {
 
 func TestTheTokenGoesToItsServerOnly(t *testing.T) {
 	w := newWorld(t)
-	s := w.session(&memory{}, &person{})
+	s := w.session(&oauthtest.Vault{}, &oauthtest.Willing{})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.as.URL+"/mcp", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
@@ -352,15 +311,15 @@ func (stranger) Open(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	if err := visit(ctx, u.Query().Get("redirect_uri")+"?state=guess&code=theirs"); err != nil {
+	if err := oauthtest.Visit(ctx, u.Query().Get("redirect_uri")+"?state=guess&code=theirs"); err != nil {
 		return err
 	}
-	return visit(ctx, address)
+	return oauthtest.Visit(ctx, address)
 }
 
 func TestAnAnswerOfAStrangerIsNotTaken(t *testing.T) {
 	w := newWorld(t)
-	if text, err := call(t, w.session(&memory{}, stranger{})); err != nil || text != "hello you" {
+	if text, err := call(t, w.session(&oauthtest.Vault{}, stranger{})); err != nil || text != "hello you" {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -378,7 +337,7 @@ func TestSigningInCanBeStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := roundTrip(w.session(&memory{}, absent{}), req); !errors.Is(err, context.DeadlineExceeded) {
+	if err := roundTrip(w.session(&oauthtest.Vault{}, absent{}), req); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -386,7 +345,7 @@ func TestSigningInCanBeStopped(t *testing.T) {
 func TestSecretsAreToldToTheRedactor(t *testing.T) {
 	w := newWorld(t)
 	var told []string
-	s := w.session(&memory{}, &person{})
+	s := w.session(&oauthtest.Vault{}, &oauthtest.Willing{})
 	s.o.Learn = func(v ...string) { told = append(told, v...) }
 	if _, err := call(t, s); err != nil {
 		t.Fatal(err)

@@ -5,55 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/mcp/oauth"
+	"github.com/hobkin/hobkin/core/mcp/oauth/oauthtest"
 	"github.com/hobkin/hobkin/core/netguard"
 )
-
-// vault keeps what was granted in memory.
-type vault struct {
-	mu     sync.Mutex
-	values map[string]string
-}
-
-func (v *vault) Load(_ context.Context, name string) (string, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.values[name], nil
-}
-
-func (v *vault) Save(_ context.Context, name, value string) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.values == nil {
-		v.values = map[string]string{}
-	}
-	v.values[name] = value
-	return nil
-}
-
-// willing is a browser whose person agrees to everything: it follows the
-// redirects back to us.
-type willing struct{}
-
-func (willing) Open(ctx context.Context, address string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		return err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	_, _ = io.Copy(io.Discard, res.Body)
-	return res.Body.Close()
-}
 
 // suiteContext is what the conformance suite tells its client.
 type suiteContext struct {
@@ -87,7 +47,7 @@ func runSuiteClient(address string) error {
 	spec := Spec{
 		Name: "suite", Shown: address, URL: address, Client: client, StartTime: 15 * time.Second, CallTime: 15 * time.Second,
 		OAuth: &oauth.Options{
-			Key: "suite", Vault: &vault{}, Client: client, Browser: willing{}, ClientID: told.ClientID, ClientSecret: told.ClientSecret, Issuer: told.Issuer,
+			Key: "suite", Vault: &oauthtest.Vault{}, Client: client, Browser: &oauthtest.Willing{}, ClientID: told.ClientID, ClientSecret: told.ClientSecret, Issuer: told.Issuer,
 			Document: "https://conformance-test.local/client-metadata.json",
 		},
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/mcp/oauth"
+	"github.com/hobkin/hobkin/core/mcp/oauth/oauthtest"
 )
 
 func TestASessionThatIsLostIsMadeAnew(t *testing.T) {
@@ -355,7 +356,7 @@ func TestSigningInEndsWhileTheServerIsUsed(t *testing.T) {
 	})
 	r := manage(t, Host{})
 	spec := w.spec()
-	spec.OAuth = &oauth.Options{Key: "k", Vault: &vault{}, Client: spec.Client}
+	spec.OAuth = &oauth.Options{Key: "k", Vault: &oauthtest.Vault{}, Client: spec.Client}
 	r.apply(spec)
 	r.until(Ready)
 	status.Store(http.StatusForbidden)
@@ -383,7 +384,7 @@ func TestAServerToSignInTo(t *testing.T) {
 	})
 	r := manage(t, Host{})
 	spec := w.spec()
-	spec.OAuth = &oauth.Options{Key: "k", Vault: &vault{}, Client: spec.Client}
+	spec.OAuth = &oauth.Options{Key: "k", Vault: &oauthtest.Vault{}, Client: spec.Client}
 	r.apply(spec)
 	if s := r.until(NeedsLogin); s.Reason != "sign in with: hobkin mcp login f" {
 		t.Errorf("the reason is %q", s.Reason)
