@@ -61,6 +61,7 @@ func TestNoticesOfAnOlderServerAreHeard(t *testing.T) {
 	w.forget()
 	w.hangUp()
 	eventually(t, "a new session", func() bool { return w.times("POST initialize") >= 2 })
+	eventually(t, "its tools are back", func() bool { _, ok := r.reg.Find("mcp_f_echo"); return ok })
 	if res, err := r.call("mcp_f_echo"); err != nil || res.Text != "hello" {
 		t.Errorf("%q, %v", res.Text, err)
 	}
