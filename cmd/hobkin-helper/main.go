@@ -39,16 +39,20 @@ func serve(r io.Reader, w io.Writer) error {
 	return sc.Err()
 }
 
-func answer(line []byte) wire.Answer {
+func answer(line []byte) wire.Message {
 	var req wire.Request
 	if err := json.Unmarshal(line, &req); err != nil {
-		return wire.Answer{Error: &wire.Error{Code: "bad_request", Message: "the request is not one line of JSON"}}
+		return wire.Message{Error: &wire.Error{Code: wire.BadRequest, Message: "the request is not one line of JSON"}}
 	}
 	if req.Method != wire.Hello {
-		return wire.Answer{ID: req.ID, Error: &wire.Error{
-			Code:    "unknown_method",
+		return wire.Message{ID: req.ID, Error: &wire.Error{
+			Code:    wire.BadRequest,
 			Message: fmt.Sprintf("this helper does not know %q", req.Method),
 		}}
 	}
-	return wire.Answer{ID: req.ID, Hello: &wire.HelloAnswer{Protocol: wire.Protocol, Version: wire.Version}}
+	result, err := json.Marshal(wire.HelloResult{Protocol: wire.Protocol, Version: wire.Version, Capabilities: []wire.Capability{}})
+	if err != nil {
+		return wire.Message{ID: req.ID, Error: &wire.Error{Code: wire.Failed, Message: err.Error()}}
+	}
+	return wire.Message{ID: req.ID, Result: result}
 }

@@ -7,9 +7,9 @@ import (
 
 func TestServe(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want string }{
-		"hello":        {`{"id":7,"method":"hello"}`, `{"id":7,"hello":{"protocol":1,"version":"0.1.0"}}`},
-		"unknown":      {`{"id":8,"method":"click"}`, `{"id":8,"error":{"code":"unknown_method","message":"this helper does not know \"click\""}}`},
-		"not JSON":     {`hello?`, `{"id":0,"error":{"code":"bad_request","message":"the request is not one line of JSON"}}`},
+		"hello":        {`{"id":7,"method":"hello"}`, `{"id":7,"result":{"protocol":2,"version":"0.1.0","platform":"","display_server":"","backend":"","capabilities":[]}}`},
+		"unknown":      {`{"id":8,"method":"click"}`, `{"id":8,"error":{"code":"bad_request","message":"this helper does not know \"click\""}}`},
+		"not JSON":     {`hello?`, `{"error":{"code":"bad_request","message":"the request is not one line of JSON"}}`},
 		"end of input": {"", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
