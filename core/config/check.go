@@ -242,7 +242,7 @@ func checkRef(s slot, value string) (near, problem string) {
 // checkWhole looks for what is wrong between settings, section by section.
 func checkWhole(d *document, c *Config) []Problem {
 	var out []Problem
-	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets, checkPolicy} {
+	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets, checkPolicy, checkBrowser} {
 		out = append(out, section(d, c)...)
 	}
 	out = append(out, checkGuardrails(d, c)...)
@@ -303,7 +303,7 @@ func expand(c *Config) error {
 		c.Agent.Workspace = defaultWorkspace()
 	}
 	home, err := os.UserHomeDir()
-	paths := []*string{&c.Agent.Workspace}
+	paths := []*string{&c.Agent.Workspace, &c.Browser.Path}
 	for _, list := range [][]string{c.Sandbox.AllowedRoots, c.Sandbox.BlockedRoots} {
 		for i := range list {
 			paths = append(paths, &list[i])

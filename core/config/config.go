@@ -22,6 +22,7 @@ type Config struct {
 	Sandbox    Sandbox             `toml:"sandbox"`
 	Net        Net                 `toml:"net"`
 	Web        Web                 `toml:"web"`
+	Browser    Browser             `toml:"browser"`
 	Image      Image               `toml:"image"`
 	Agent      Agent               `toml:"agent"`
 	Budgets    []Budget            `toml:"budgets" comment:"What models may use; of several the strictest wins. None is set as delivered."`
@@ -205,6 +206,7 @@ func Default() *Config {
 			ToolSearch: ToolSearch{Enabled: true, Threshold: 15},
 		},
 		Web:     defaultWeb(),
+		Browser: defaultBrowser(),
 		MCP:     defaultMCP(),
 		Policy:  defaultPolicy(),
 		Memory:  defaultMemory(),
