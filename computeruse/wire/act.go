@@ -15,6 +15,10 @@ const (
 	Super = "super" // the Windows or Command key
 )
 
+// NoWindow stands where a window is named for the bare desktop: that no window
+// may lie under the point, or be active.
+const NoWindow = "none"
+
 // MoveParams move the pointer.
 type MoveParams struct {
 	Point  Point  `json:"point"`
@@ -39,6 +43,7 @@ type ButtonParams struct {
 	Point  *Point `json:"point,omitempty"`
 	Button string `json:"button,omitempty"`
 	Layout string `json:"layout,omitempty"`
+	Window string `json:"window,omitempty"` // as for a click
 }
 
 // DragParams press at the first point, move through all and release at the last.
@@ -48,7 +53,8 @@ type DragParams struct {
 	Modifiers []string `json:"modifiers,omitempty"`
 	Duration  int      `json:"duration_ms,omitempty"` // 0 is 300; at most 10,000
 	Layout    string   `json:"layout,omitempty"`
-	Window    string   `json:"window,omitempty"` // as for a click, under the first point
+	Window    string   `json:"window,omitempty"`     // as for a click, under the first point
+	EndWindow string   `json:"end_window,omitempty"` // the same under the last point, judged before the press
 }
 
 // ScrollParams turn the wheel at a point.
@@ -58,6 +64,7 @@ type ScrollParams struct {
 	DY        int      `json:"dy,omitempty"` // notches down, negative up
 	Modifiers []string `json:"modifiers,omitempty"`
 	Layout    string   `json:"layout,omitempty"`
+	Window    string   `json:"window,omitempty"` // as for a click
 }
 
 // MaxText bounds a text that is typed or pasted, in bytes.

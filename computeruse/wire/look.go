@@ -122,6 +122,10 @@ type WaitChangeParams struct {
 	// for a change.
 	Still   int `json:"still_ms,omitempty"`
 	Timeout int `json:"timeout_ms"` // 1–25,000
+	// Since is the hash of an earlier capture of the same display and region:
+	// what differs is told against that one, if it is still at hand (the last
+	// few are), and else against the picture at the call.
+	Since string `json:"since,omitempty"`
 }
 
 // ChangeResult says what differs between the picture at the call and now.
@@ -129,6 +133,7 @@ type WaitChangeParams struct {
 type ChangeResult struct {
 	Changed  bool  `json:"changed"`
 	TimedOut bool  `json:"timed_out,omitempty"`
+	Since    bool  `json:"since,omitempty"` // it was compared with the earlier capture that was named
 	Boxes    []Box `json:"boxes,omitempty"` // where, joined to at most 8
 }
 
