@@ -1,0 +1,112 @@
+package atspi
+
+import (
+	"context"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// An object is one thing on the accessibility bus. Its fields are exported
+// because D-Bus decodes into them.
+type object struct {
+	Bus  string
+	Path dbus.ObjectPath
+}
+
+// nothing reports whether o stands for no object at all.
+func (o object) nothing() bool {
+	return o.Bus == "" || !o.Path.IsValid() || o.Path == "/org/a11y/atspi/null"
+}
+
+// The interfaces of AT-SPI.
+const (
+	prefix       = "org.a11y.atspi."
+	accessible   = prefix + "Accessible"
+	component    = prefix + "Component"
+	action       = prefix + "Action"
+	text         = prefix + "Text"
+	editableText = prefix + "EditableText"
+	value        = prefix + "Value"
+	selection    = prefix + "Selection"
+)
+
+const (
+	properties = "org.freedesktop.DBus.Properties"
+	rootPath   = "/org/a11y/atspi/accessible/root"
+)
+
+// A reader asks one program, or the registry.
+type reader struct {
+	conn     *dbus.Conn
+	patience time.Duration
+	program  string // its name, for errors
+}
+
+// A question is a call whose answer goes to into. An answer that is missing or
+// of another form leaves into as it is, and err says why.
+type question struct {
+	of     object
+	method string
+	args   []any
+	into   []any
+	err    error
+}
+
+// ask puts all questions at once and waits for the answers. It returns an error
+// only where waiting makes no sense any more: the program hangs, or ctx ended.
+func (r *reader) ask(ctx context.Context, questions ...*question) error {
+	if len(questions) == 0 {
+		return nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
+	calls := make([]*dbus.Call, len(questions))
+	for i, q := range questions {
+		calls[i] = r.conn.Object(q.of.Bus, q.of.Path).
+			GoWithContext(waiting, q.method, dbus.FlagNoAutoStart, make(chan *dbus.Call, 1), q.args...)
+	}
+	for i, call := range calls {
+		select {
+		case <-call.Done:
+		case <-waiting.Done():
+		}
+		if waiting.Err() != nil {
+			return r.late(ctx)
+		}
+		questions[i].err = call.Err
+		if call.Err == nil && questions[i].into != nil {
+			questions[i].err = dbus.Store(call.Body, questions[i].into...)
+		}
+	}
+	return nil
+}
+
+// late says why we wait no longer.
+func (r *reader) late(ctx context.Context) error {
+	if ctx.Err() != nil && r.program == "" {
+		return ctx.Err()
+	}
+	return hung{r.program}
+}
+
+// one asks a single question.
+func (r *reader) one(ctx context.Context, q question) error {
+	if err := r.ask(ctx, &q); err != nil {
+		return err
+	}
+	return q.err
+}
+
+func property(of object, iface, name string, into *dbus.Variant) *question {
+	return &question{of: of, method: properties + ".Get", args: []any{iface, name}, into: []any{into}}
+}
+
+// registry is the list of programs.
+var registry = object{Bus: prefix + "Registry", Path: rootPath}
+
+// apps returns the programs on the bus.
+func (r *reader) apps(ctx context.Context) (apps []object, err error) {
+	err = r.one(ctx, question{of: registry, method: accessible + ".GetChildren", into: []any{&apps}})
+	return apps, err
+}
