@@ -154,7 +154,26 @@ type Preview struct {
 
 	// Destructive says that this very call may lose something for good.
 	Destructive bool `json:"destructive,omitempty"`
+
+	// Effect is what this very call does to a page, for tools that both look and
+	// act; the other tools leave it empty.
+	Effect Effect `json:"effect,omitempty"`
+	// Alone says that an agreement is for this very call: no rule covers it and
+	// none is offered.
+	Alone bool `json:"alone,omitempty"`
 }
+
+// An Effect is what one call does to a page of the web, from the least on.
+type Effect string
+
+// The effects.
+const (
+	EffectLook  Effect = "look"  // reads what is open already
+	EffectOpen  Effect = "open"  // asks for the address of the preview, and sends no more than that
+	EffectUse   Effect = "use"   // points at things of the page, such as a link, with no words of its own
+	EffectEnter Effect = "enter" // puts words into the page, which it could pass on
+	EffectSend  Effect = "send"  // sends something, or makes the page do so
+)
 
 // A PathUse is one path of a Preview.
 type PathUse struct {

@@ -19,7 +19,8 @@ type Browser struct {
 	MaxTabs    int               `toml:"max_tabs" min:"1" max:"10" comment:"Open tabs; beyond it the oldest that is not looked at closes."`
 	Width      int               `toml:"width" min:"320" max:"3840" comment:"Pixels that pages are laid out for, across."`
 	Height     int               `toml:"height" min:"240" max:"2160" comment:"The same, down."`
-	Attached   int               `toml:"attached_port" min:"0" max:"65535" comment:"Port on this machine where your own browser can be steered, started with --remote-debugging-port; 0 is none. Every use asks."`
+	Attached   int               `toml:"attached_port" min:"0" max:"65535" comment:"Port on this machine where your own browser can be steered, started with --remote-debugging-port; 0 is none. Each conversation asks before it looks there."`
+	NoSandbox  bool              `toml:"no_sandbox" comment:"Go without Chromium's own sandbox, where the system lets it make none. A page that breaks out of Chromium can then do what you can."`
 }
 
 // AttachedProfile is the name of the person's own browser among the profiles.

@@ -42,6 +42,8 @@ func (s *subject) whyAsk() string {
 		return "It runs a command that cannot be told before it runs: " + Escape(first(s.line.Reasons)) + "."
 	case s.line != nil:
 		return "It runs a command on this computer."
+	case s.effect() == capability.EffectSend:
+		return "It sends something to " + s.pageHost() + "."
 	case s.tool.Class == capability.GUIControl:
 		return "It uses the mouse, the keyboard or a program on the screen."
 	case s.tool.Kind == capability.KindMCP:

@@ -114,7 +114,7 @@ func (g *Gate) decide(s *subject) Verdict {
 	if v, decided := g.byReading(s, mode, rules); decided {
 		return v
 	}
-	if safe[s.tool.Name] || g.allowed(s, rules) {
+	if safe[s.tool.Name] || s.gentle() || g.allowed(s, rules) {
 		return Verdict{Action: Allow, Risk: Low}
 	}
 	ok, why := s.byMode(mode)
@@ -128,7 +128,10 @@ func (g *Gate) decide(s *subject) Verdict {
 // the call.
 func (g *Gate) allowed(s *subject, rules []Rule) bool {
 	session := s.call.Turn.Session
-	return s.covered(append(rules, g.session.rules(session, false)...)) || g.session.has(session, Fingerprint(s.call))
+	if g.session.has(session, Fingerprint(s.call)) {
+		return true
+	}
+	return !s.preview.Alone && s.covered(append(rules, g.session.rules(session, false)...))
 }
 
 func (g *Gate) rules(turn capability.Turn) []Rule {
@@ -196,7 +199,7 @@ func (g *Gate) noOne(s *subject, v Verdict) error {
 	if v.Rule != nil && v.Action == AskFirst {
 		return u.Trying("go on without it; the owner's rule " + quoteRule(*v.Rule) + " asks for a person")
 	}
-	if r := narrowest(s, Allow); r != nil {
+	if r := narrowest(s, Allow); r != nil && !s.preview.Alone {
 		return u.Trying("go on without it; the owner can allow it beforehand with the rule "+quoteRule(*r)).With("rule", *r)
 	}
 	return u.Trying("go on without it; no rule can allow this call beforehand, so a person must be there")
@@ -207,7 +210,7 @@ func (g *Gate) noOne(s *subject, v Verdict) error {
 // before it is offered; nil when there is none.
 func (g *Gate) provenRule(s *subject) *Rule {
 	r := narrowest(s, Allow)
-	if r == nil || g.any(s, AskFirst) || !s.covered(append(g.rules(s.call.Turn), *r)) {
+	if r == nil || s.preview.Alone || g.any(s, AskFirst) || !s.covered(append(g.rules(s.call.Turn), *r)) {
 		return nil
 	}
 	return r

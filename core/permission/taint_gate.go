@@ -43,6 +43,8 @@ func (g *Gate) agreedKnowing(s *subject, mode Mode, rules []Rule, lvl level) boo
 		return g.allowed(s, rules)
 	case g.session.has(session, Fingerprint(s.call)):
 		return true
+	case s.preview.Alone:
+		return false
 	}
 	return s.covered(append(g.granted(s.call.Turn), g.session.rules(session, true)...))
 }

@@ -117,6 +117,9 @@ func (s *subject) reach(t *Taint) string {
 	if name := s.orders(); name != "" {
 		return "it changes " + name + ", which agents take orders from"
 	}
+	if does, known := s.pageReach(t); known {
+		return does
+	}
 	if address := s.address(); address != "" {
 		if t.opened(s.call.Turn, address) {
 			return ""
