@@ -30,6 +30,7 @@ type entry struct {
 	Input       float64 `json:"input"`
 	Output      float64 `json:"output"`
 	CachedInput float64 `json:"cached_input"`
+	Computer    string  `json:"computer"` // type of its vendor's own tool for operating a computer
 }
 
 var catalogue = sync.OnceValue(func() map[string]entry {
@@ -82,6 +83,13 @@ func Describe(s Spec) Info {
 		info.Window = s.Window
 	}
 	return info
+}
+
+// HostedComputer is the type of the tool for operating a computer that a model
+// knows of its vendor, as the catalogue has it; empty when it knows none.
+func HostedComputer(model string) string {
+	e, _ := lookup(model) // of no entry it is empty
+	return e.Computer
 }
 
 // suggests reports whether a model's name contains one of words.

@@ -41,7 +41,22 @@ type Options struct {
 	// requests. It is off unless asked for, because its answers could not be
 	// tried against the real interface.
 	HostedToolSearch bool
+
+	// HostedComputer says whether a provider's own tool for operating a computer
+	// stands in place of ours. Empty is where it was tried against recorded
+	// traffic of the real interface: Anthropic's. HostedOn is OpenAI's too.
+	HostedComputer HostedUse
 }
+
+// HostedUse says when a tool of the provider is used.
+type HostedUse string
+
+// When a tool of the provider is used.
+const (
+	HostedTried HostedUse = ""    // where it could be tried
+	HostedOn    HostedUse = "on"  // wherever there is one
+	HostedOff   HostedUse = "off" // nowhere
+)
 
 // An Endpoint is where one provider's HTTP interface is reached.
 type Endpoint struct {

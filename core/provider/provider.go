@@ -44,11 +44,14 @@ type Info struct {
 	ToolResultImages bool // takes images in tool results
 	Tools            bool // can call tools
 	HostedToolSearch bool
-	HostedComputer   bool
 	NativeCompaction bool
 	Caching          bool
 	Reasoning        bool
 	Grammar          bool // it answers by fixed rules: it cannot sum up or judge
+
+	// HostedComputer is the type of the provider's own tool for operating a
+	// computer, such as computer_20250124; empty where it is not used.
+	HostedComputer string
 
 	Price  Price
 	Priced bool // Price is known, also where it is zero: models on this machine cost nothing
@@ -62,10 +65,11 @@ type Request struct {
 	System    string
 	Messages  []Message
 	Tools     []Tool
-	Deferred  []Tool // tools that the provider finds itself; only for one with HostedToolSearch
-	Effort    string // none, low, medium, high; empty means the model's default
-	MaxOutput int    // tokens; 0 means the model's default
-	CacheKey  string // the same for requests that share a long beginning; the session id. Empty asks for no caching
+	Deferred  []Tool    // tools that the provider finds itself; only for one with HostedToolSearch
+	Effort    string    // none, low, medium, high; empty means the model's default
+	MaxOutput int       // tokens; 0 means the model's default
+	Computer  *Computer // the tool of Tools that operates this computer; nil where there is none
+	CacheKey  string    // the same for requests that share a long beginning; the session id. Empty asks for no caching
 }
 
 // A Tool is what a model is told of a capability.

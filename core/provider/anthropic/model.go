@@ -36,6 +36,9 @@ func New(s provider.Spec, o provider.Options) *Model {
 	u, err := url.Parse(s.BaseURL)
 	official := err == nil && u.Hostname() == "api.anthropic.com"
 	info.HostedToolSearch = official && searches(s.Model)
+	if known := provider.HostedComputer(s.Model); official && betas[known] != "" && o.HostedComputer != provider.HostedOff {
+		info.HostedComputer = known
+	}
 	return &Model{endpoint: endpoint, info: info, official: official}
 }
 
@@ -45,10 +48,14 @@ func (m *Model) Info() provider.Info { return m.info }
 // Stream implements [provider.Model].
 func (m *Model) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
-		m.endpoint.Ask(ctx, req.Messages, m.info, provider.Exchange{
+		endpoint, d := m.endpoint, &decoder{provider: m.info.Provider, blocks: map[int]*block{}}
+		if c := req.Operates(m.info); c != nil {
+			endpoint, d.computer, d.screen = withBeta(endpoint, betas[m.info.HostedComputer]), c, c.Screen(req.Messages)
+		}
+		endpoint.Ask(ctx, req.Messages, m.info, provider.Exchange{
 			Path:    "/v1/messages",
 			Body:    func(messages []provider.Message) any { return m.request(req, messages) },
-			Decoder: &decoder{provider: m.info.Provider, blocks: map[int]*block{}},
+			Decoder: d,
 		})(yield)
 	}
 }

@@ -62,6 +62,9 @@ type tool struct {
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
 	Defer       bool            `json:"defer_loading,omitempty"`
+	Width       int             `json:"display_width_px,omitempty"`
+	Height      int             `json:"display_height_px,omitempty"`
+	Zoom        bool            `json:"enable_zoom,omitempty"`
 	Cache       *cache          `json:"cache_control,omitempty"`
 }
 
@@ -84,13 +87,13 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 	if req.System != "" {
 		out.System = []content{{Type: "text", Text: req.System}}
 	}
-	known := knownTools(req)
+	w := writer{known: knownTools(req), computer: req.Operates(m.info)}
 	for _, msg := range messages {
 		role := "user"
 		if msg.Role == provider.RoleAssistant {
 			role = "assistant"
 		}
-		blocks := contents(msg.Parts, known)
+		blocks := w.contents(msg.Parts)
 		if last := len(out.Messages) - 1; last >= 0 && out.Messages[last].Role == role {
 			out.Messages[last].Content = append(out.Messages[last].Content, blocks...) // results, then what the user said
 			continue
@@ -98,6 +101,10 @@ func (m *Model) request(req provider.Request, messages []provider.Message) reque
 		out.Messages = append(out.Messages, message{role, blocks})
 	}
 	for _, t := range req.Tools {
+		if w.computer != nil && t.Name == w.computer.Tool {
+			out.Tools = append(out.Tools, m.computer(w.computer))
+			continue
+		}
 		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: provider.ToolSchema(provider.AnthropicSchema, t.Parameters)})
 	}
 	if req.CacheKey != "" {
@@ -142,12 +149,17 @@ func mark(r *request) {
 	}
 }
 
+// A writer writes messages as the interface takes them.
+type writer struct {
+	known    map[string]bool    // the tools that searches in them may have found
+	computer *provider.Computer // whose calls are calls of the hosted tool; nil: there is none
+}
+
 // contents writes the parts of a message. Thinking without a signature, left by
-// an answer that broke off, would be refused. Known are the tools that searches
-// in it may have found.
-func contents(parts []provider.Part, known map[string]bool) []content {
+// an answer that broke off, would be refused.
+func (w writer) contents(parts []provider.Part) []content {
 	var out []content
-	whole := wholeSearches(parts, known)
+	whole := wholeSearches(parts, w.known)
 	for _, p := range parts {
 		switch p := p.(type) {
 		case provider.Text:
@@ -164,12 +176,22 @@ func contents(parts []provider.Part, known map[string]bool) []content {
 				out = append(out, content{Type: "thinking", Thinking: &p.Text, Signature: p.Signature})
 			}
 		case provider.ToolCall:
-			out = append(out, content{Type: "tool_use", ID: wireID(p.ID), Name: p.Name, Input: json.RawMessage(p.Args)})
+			out = append(out, w.call(p))
 		case provider.ToolResult:
 			out = append(out, result(p))
 		}
 	}
 	return out
+}
+
+func (w writer) call(c provider.ToolCall) content {
+	name, input := c.Name, json.RawMessage(c.Args)
+	if w.computer != nil && name == w.computer.Tool {
+		if hosted, ok := theirs(c.Args); ok {
+			name, input = computerName, hosted
+		}
+	}
+	return content{Type: "tool_use", ID: wireID(c.ID), Name: name, Input: input}
 }
 
 func result(r provider.ToolResult) content {

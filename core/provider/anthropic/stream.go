@@ -70,6 +70,8 @@ type block struct {
 // A decoder puts an answer together.
 type decoder struct {
 	provider string
+	computer *provider.Computer // what calls of the hosted tool are calls of; nil: there is none
+	screen   provider.Screen    // what their points are of
 
 	blocks map[int]*block
 	model  string
@@ -199,7 +201,7 @@ func (d *decoder) close(b *block) []provider.Event {
 		part = provider.Reasoning{Encrypted: b.start.Data, Provider: d.provider}
 	case "tool_use":
 		d.calls = true
-		call := provider.PartDone{Part: provider.ToolCall{ID: b.start.ID, Name: b.start.Name, Args: b.arguments()}}
+		call := provider.PartDone{Part: d.call(b)}
 		if !json.Valid([]byte(b.arguments())) {
 			d.held = append(d.held, call)
 			return nil
@@ -216,6 +218,15 @@ func (d *decoder) close(b *block) []provider.Event {
 		part = provider.Text{Text: b.text.String()}
 	}
 	return []provider.Event{provider.PartDone{Part: part}}
+}
+
+// call is a call as the agent knows it.
+func (d *decoder) call(b *block) provider.ToolCall {
+	c := provider.ToolCall{ID: b.start.ID, Name: b.start.Name, Args: b.arguments()}
+	if d.computer != nil && c.Name == computerName {
+		c.Name, c.Args = d.computer.Tool, ours(c.Args, d.computer, d.screen)
+	}
+	return c
 }
 
 // arguments come in pieces, or with the start of the block.

@@ -21,6 +21,20 @@ func ask(t *testing.T, open opener, s provider.Spec, req provider.Request, body 
 	t.Helper()
 	canned := &providertest.Canned{Body: body}
 	m, err := open(s, provider.Options{HTTP: &http.Client{Transport: canned}})
+	return collect(t, m, err, canned, req)
+}
+
+// askWith is ask of the Responses interface with options.
+func askWith(t *testing.T, s provider.Spec, o provider.Options, req provider.Request, body string) (providertest.Collected, string) {
+	t.Helper()
+	canned := &providertest.Canned{Body: body}
+	o.HTTP = &http.Client{Transport: canned}
+	m, err := openResponses(s, o)
+	return collect(t, m, err, canned, req)
+}
+
+func collect(t *testing.T, m provider.Model, err error, canned *providertest.Canned, req provider.Request) (providertest.Collected, string) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}

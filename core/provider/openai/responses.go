@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
 
 	"github.com/hobkin/hobkin/core/provider"
 )
@@ -22,6 +23,7 @@ func NewResponses(s provider.Spec, o provider.Options) *Responses {
 	info := provider.Describe(s)
 	info.ToolResultImages = info.Images
 	info.NativeCompaction = info.Reasoning && official(s.BaseURL)
+	info.HostedComputer = hostedComputer(s, o)
 	info.HostedToolSearch = o.HostedToolSearch && official(s.BaseURL) && searches(s.Model)
 	return &Responses{endpoint: s.Endpoint("Authorization", "Bearer ", o), info: info, official: official(s.BaseURL)}
 }
@@ -32,10 +34,14 @@ func (r *Responses) Info() provider.Info { return r.info }
 // Stream implements [provider.Model].
 func (r *Responses) Stream(ctx context.Context, req provider.Request) iter.Seq2[provider.Event, error] {
 	return func(yield func(provider.Event, error) bool) {
+		d := &responsesDecoder{provider: r.info.Provider, emitted: map[string]bool{}, preview: r.info.HostedComputer == computerPreview}
+		if c := req.Operates(r.info); c != nil {
+			d.computer, d.screen = c, c.Screen(req.Messages)
+		}
 		r.endpoint.Ask(ctx, req.Messages, r.info, provider.Exchange{
 			Path:    "/responses",
 			Body:    func(messages []provider.Message) any { return r.request(req, messages) },
-			Decoder: &responsesDecoder{provider: r.info.Provider, emitted: map[string]bool{}},
+			Decoder: d,
 		})(yield)
 	}
 }
@@ -51,6 +57,7 @@ type responsesRequest struct {
 	Reasoning       *responsesReasoning `json:"reasoning,omitempty"`
 	MaxOutputTokens int                 `json:"max_output_tokens,omitempty"`
 	PromptCacheKey  string              `json:"prompt_cache_key,omitempty"`
+	Truncation      string              `json:"truncation,omitempty"`
 }
 
 type responsesReasoning struct {
@@ -103,8 +110,13 @@ func (r *Responses) request(req provider.Request, messages []provider.Message) r
 		out.Include = []string{"reasoning.encrypted_content"}
 		out.Reasoning = &responsesReasoning{Effort: effort(r.info, req.Effort), Summary: "auto"}
 	}
+	w := writer{searching: len(req.Deferred) > 0, computer: req.Operates(r.info), preview: r.info.HostedComputer == computerPreview}
+	w.groups = computerGroups(messages, w.computer)
+	if w.computer != nil && w.preview {
+		out.Truncation = "auto" // that model takes no other
+	}
 	for _, m := range messages {
-		for _, it := range items(m, len(req.Deferred) > 0) {
+		for _, it := range w.items(m) {
 			if it.block != nil {
 				out.Input = append(out.Input, it.block)
 				continue
@@ -113,18 +125,31 @@ func (r *Responses) request(req provider.Request, messages []provider.Message) r
 		}
 	}
 	for _, t := range req.Tools {
+		if w.computer != nil && t.Name == w.computer.Tool {
+			out.Tools = append(out.Tools, r.computer(w.computer))
+			continue
+		}
 		out.Tools = append(out.Tools, responsesTool{"function", t.Name, t.Description, provider.ToolSchema(provider.OpenAISchema, t.Parameters), false, false})
 	}
 	out.Tools = append(out.Tools, searched(req.Deferred)...)
 	return out
 }
 
+// A writer writes messages as the interface takes them.
+type writer struct {
+	searching bool               // the request has a search for tools
+	computer  *provider.Computer // whose calls are calls of the hosted tool; nil: there is none
+	preview   bool               // of its older version
+	groups    map[string]*computerGroup
+}
+
 // items writes one message as what the interface makes of it: texts, calls and
 // reasoning are entries of their own. Items go without their ids, for nothing
 // is stored under them; with one the server would look for its neighbours. Only a
 // request with a search has what belongs to one.
-func items(m provider.Message, searching bool) []item {
+func (w writer) items(m provider.Message) []item {
 	var out []item
+	var notes []string
 	texts := func(piece itemPiece) {
 		if last := len(out) - 1; last >= 0 && out[last].Type == "message" {
 			out[last].Content = append(out[last].Content.([]itemPiece), piece)
@@ -143,20 +168,51 @@ func items(m provider.Message, searching bool) []item {
 		case provider.Image:
 			texts(picture(p))
 		case provider.Reasoning:
-			if it, ok := thought(p, searching); ok {
+			if it, ok := thought(p, w.searching); ok {
 				out = append(out, it)
 			}
 		case provider.ToolCall:
-			call := item{Type: "function_call", CallID: p.ID, Name: p.Name, Arguments: p.Args}
-			if searching {
-				call.Namespace = p.Namespace
-			}
-			out = append(out, call)
+			out = append(out, w.call(p)...)
 		case provider.ToolResult:
-			out = append(out, item{Type: "function_call_output", CallID: p.CallID, Output: output(p)})
+			its, note := w.result(p)
+			out = append(out, its...)
+			if note != "" {
+				notes = append(notes, note)
+			}
 		}
 	}
+	if len(notes) > 0 {
+		out = append(out, item{Type: "message", Role: string(provider.RoleUser), Content: []itemPiece{{Type: "input_text", Text: computerNote + strings.Join(notes, "\n")}}})
+	}
 	return out
+}
+
+// call writes a call, and nothing where one before has it with its own.
+func (w writer) call(c provider.ToolCall) []item {
+	if it, handled := w.computerCall(c); handled {
+		return written(it)
+	}
+	call := item{Type: "function_call", CallID: c.ID, Name: c.Name, Arguments: c.Args}
+	if w.searching {
+		call.Namespace = c.Namespace
+	}
+	return []item{call}
+}
+
+// result writes the output of a call, and what it says beside that.
+func (w writer) result(r provider.ToolResult) (its []item, note string) {
+	if it, text, handled := w.computerOutput(r); handled {
+		return written(it), text
+	}
+	return []item{{Type: "function_call_output", CallID: r.CallID, Output: output(r)}}, ""
+}
+
+// written is the item, where there is one.
+func written(it item) []item {
+	if it.block == nil {
+		return nil
+	}
+	return []item{it}
 }
 
 // thought writes what only the provider reads of an earlier answer.

@@ -40,6 +40,10 @@ type outputItem struct {
 	Arguments string        `json:"arguments"`
 	Namespace string        `json:"namespace"`
 
+	Action  json.RawMessage       `json:"action"` // of a call of the hosted computer
+	Actions []json.RawMessage     `json:"actions"`
+	Checks  []provider.SafetyNote `json:"pending_safety_checks"`
+
 	raw json.RawMessage // of an entry of a search
 }
 
@@ -63,6 +67,9 @@ type responsesUsage struct {
 // A responsesDecoder puts an answer together.
 type responsesDecoder struct {
 	provider string
+	computer *provider.Computer // what calls of the hosted tool are calls of; nil: there is none
+	screen   provider.Screen    // what their points are of
+	preview  bool               // its older version: it was told the size of the screen
 
 	emitted map[string]bool // ids of items that were given out
 	unnamed int             // items given out that had no id
@@ -188,6 +195,8 @@ func (d *responsesDecoder) item(it outputItem) []provider.Event {
 		}}}
 	case searchCall, searchOutput:
 		return d.searched(it)
+	case computerCall:
+		return d.computerCalls(it)
 	case "function_call":
 		cut := it.Status == "incomplete" || d.final != nil && d.final.Status == "incomplete"
 		if cut && !complete(it.Arguments) {

@@ -13,6 +13,7 @@ type Asked struct {
 	Max     int
 	Entries []Entry
 	Tools   []string // name, description and schema of each
+	Hosted  []string // the provider's own tools, as JSON
 }
 
 // An Entry is one piece of a conversation.
@@ -50,6 +51,10 @@ func ParseAsked(path, body string) (Asked, error) {
 	for _, t := range o.list("tools") {
 		if f := t.object("function"); f != nil {
 			t = f
+		}
+		if kind := t.text("type"); t["parameters"] == nil && t["input_schema"] == nil && kind != "" && kind != "custom" && kind != "function" {
+			a.Hosted = append(a.Hosted, marshal(t))
+			continue
 		}
 		schema := t["parameters"]
 		if schema == nil {

@@ -52,7 +52,7 @@ func (r *responsesRules) item(_ int, it object) error {
 	if kind == "" && it.text("role") != "" {
 		kind = "message"
 	}
-	if r.thought && (kind == "function_call_output" || kind == "message" && it.text("role") != "assistant") {
+	if r.thought && (strings.HasSuffix(kind, "_call_output") || kind == "message" && it.text("role") != "assistant") {
 		return errors.New("reasoning without the item that followed it")
 	}
 	r.thought = kind == "reasoning"
@@ -64,10 +64,10 @@ func (r *responsesRules) item(_ int, it object) error {
 			return errors.New("reasoning without a summary")
 		}
 		return nil
-	case "function_call":
-		return r.call(it)
-	case "function_call_output":
-		return r.output(it)
+	case "function_call", "function_call_output", "computer_call", "computer_call_output":
+		return map[string]func(object) error{
+			"function_call": r.call, "function_call_output": r.output, "computer_call": r.computerCall, "computer_call_output": r.computerOutput,
+		}[kind](it)
 	case "compaction":
 		if it.text("encrypted_content") == "" {
 			return errors.New("a compaction with nothing in it")
@@ -108,6 +108,41 @@ func (r *responsesRules) output(it object) error {
 		return errors.New("an output with nothing in it")
 	}
 	return each(it.list("output"), func(_ int, p object) error { return responsesPiece(p, "input_text") })
+}
+
+// computerCall: the hosted tool's calls go with the id of their item, one act or
+// a list of them, and what was to be agreed to, be it nothing.
+func (r *responsesRules) computerCall(it object) error {
+	id := it.text("call_id")
+	switch {
+	case id == "" || len(id) > 64 || it.text("id") == "":
+		return fmt.Errorf("an id of the computer call %q is empty or too long", id)
+	case r.calls[id]:
+		return fmt.Errorf("the id %s is taken", id)
+	case it.object("action").text("type") == "" && len(it.list("actions")) == 0:
+		return errors.New("a computer call without an act")
+	case !it.has("pending_safety_checks"):
+		return errors.New("a computer call without pending_safety_checks")
+	}
+	r.calls[id] = true
+	return each(it.list("actions"), func(_ int, a object) error {
+		if a.text("type") == "" {
+			return errors.New("an act without a type")
+		}
+		return nil
+	})
+}
+
+func (r *responsesRules) computerOutput(it object) error {
+	id := it.text("call_id")
+	if !r.calls[id] || r.done[id] {
+		return fmt.Errorf("an output for %q, which was not called or has one", id)
+	}
+	r.done[id] = true
+	if it.object("output").text("type") != "computer_screenshot" {
+		return errors.New("an output of a computer call that is no picture of the screen")
+	}
+	return validDataURL(it.object("output").text("image_url"))
 }
 
 func responsesMessage(it object) error {
