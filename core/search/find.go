@@ -60,7 +60,7 @@ type Found struct {
 func (s *Search) Run(ctx context.Context, w *Walker) (*Found, error) {
 	c := &collector{want: s.Want, max: s.Max}
 	inner := *w
-	inner.Workers = w.workers()
+	inner.Workers = w.Many()
 	inner.Prune = func(path string) bool {
 		return w.Prune != nil && w.Prune(path) || c.beyond(path)
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -77,8 +78,8 @@ func (h *handle) stat(name string) (Info, error) {
 	return Info{Size: st.Size, Time: time.Unix(st.Mtim.Unix())}, nil
 }
 
-// list calls f for every entry of h but . and ...
-func (h *handle) list(buf []byte, f func(name string, kind Kind)) error {
+// list calls f for every entry of h but . and .., with a name to be copied.
+func (h *handle) list(buf []byte, f func(name []byte, kind Kind)) error {
 	for {
 		n, err := unix.Getdents(h.fd, buf)
 		switch {
@@ -101,20 +102,17 @@ func (h *handle) list(buf []byte, f func(name string, kind Kind)) error {
 }
 
 // entry takes one record of the kernel's apart.
-func (h *handle) entry(rec []byte, f func(name string, kind Kind)) {
+func (h *handle) entry(rec []byte, f func(name []byte, kind Kind)) {
 	name := rec[unsafe.Offsetof(unix.Dirent{}.Name):]
-	for i, b := range name {
-		if b == 0 {
-			name = name[:i]
-			break
-		}
+	if end := bytes.IndexByte(name, 0); end >= 0 {
+		name = name[:end]
 	}
-	if s := string(name); s != "" && s != "." && s != ".." {
-		f(s, h.kind(s, rec[unsafe.Offsetof(unix.Dirent{}.Type)]))
+	if string(name) != "" && string(name) != "." && string(name) != ".." {
+		f(name, h.kind(name, rec[unsafe.Offsetof(unix.Dirent{}.Type)]))
 	}
 }
 
-func (h *handle) kind(name string, d byte) Kind {
+func (h *handle) kind(name []byte, d byte) Kind {
 	switch d {
 	case unix.DT_REG:
 		return Regular
@@ -123,7 +121,7 @@ func (h *handle) kind(name string, d byte) Kind {
 	case unix.DT_LNK:
 		return Link
 	case unix.DT_UNKNOWN: // the file system does not say
-		st, err := h.lstat(name)
+		st, err := h.lstat(string(name))
 		if err != nil {
 			return Other
 		}

@@ -70,7 +70,7 @@ func (h *handle) stat(name string) (Info, error) {
 }
 
 // list calls f for every entry of h.
-func (h *handle) list(_ []byte, f func(name string, kind Kind)) error {
+func (h *handle) list(_ []byte, f func(name []byte, kind Kind)) error {
 	dir, err := h.root.Open(".")
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (h *handle) list(_ []byte, f func(name string, kind Kind)) error {
 	for {
 		entries, err := dir.ReadDir(some)
 		for _, e := range entries {
-			f(e.Name(), kindOf(e.Type()))
+			f([]byte(e.Name()), kindOf(e.Type()))
 		}
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -80,6 +80,7 @@ const (
 type node struct {
 	h     *handle
 	path  string
+	stem  string // of the absolute paths in it, with its last separator
 	rules *chain
 	depth int
 	refs  atomic.Int32
@@ -101,20 +102,31 @@ func (n *node) release() {
 // A task is a folder to open, or files of an open folder to visit.
 type task struct {
 	parent *node
-	folder string
+	folder item
 	files  []item
 }
 
-// An item is an entry as the folder lists it.
+// An item is an entry as the folder lists it. Its name and its path are parts
+// of one string: of some 200,000 files, making them is what is left beside the
+// system.
 type item struct {
-	name string
+	abs  string
+	at   int32 // where its name begins
 	kind Kind
+}
+
+func (it item) name() string { return it.abs[it.at:] }
+
+// item makes the item of a name, which is copied.
+func (n *node) item(name []byte, kind Kind) item {
+	return item{abs: n.stem + string(name), at: int32(len(n.stem)), kind: kind}
 }
 
 // walk is one run of a Walker.
 type walk struct {
 	*Walker
 	visit func(worker int, e *Entry) error
+	root  int // where a path below the root begins in an absolute one
 
 	mu      sync.Mutex
 	wake    *sync.Cond
@@ -135,9 +147,9 @@ func (w *Walker) Walk(ctx context.Context, visit func(worker int, e *Entry) erro
 	if err != nil {
 		return Troubles{}, err
 	}
-	wk := &walk{Walker: w, visit: visit}
+	wk := &walk{Walker: w, visit: visit, root: len(w.stem())}
 	wk.wake = sync.NewCond(&wk.mu)
-	root := &node{h: top}
+	root := &node{h: top, stem: w.stem()}
 	root.refs.Store(1)
 	for i := range w.Above {
 		if !w.All {
@@ -155,7 +167,7 @@ func (w *Walker) Walk(ctx context.Context, visit func(worker int, e *Entry) erro
 		wk.done()
 		wk.work(0)
 	})
-	for i := 1; i < w.workers(); i++ {
+	for i := 1; i < w.Many(); i++ {
 		wg.Go(func() { wk.work(i) })
 	}
 	wg.Wait()
@@ -166,7 +178,11 @@ func (w *Walker) Walk(ctx context.Context, visit func(worker int, e *Entry) erro
 	return wk.troubles, ctx.Err()
 }
 
-func (w *Walker) workers() int {
+// stem is what the absolute paths of a walk begin with.
+func (w *Walker) stem() string { return w.Abs + string(os.PathSeparator) }
+
+// Many is how many goroutines a walk visits from.
+func (w *Walker) Many() int {
 	if w.Workers > 0 {
 		return w.Workers
 	}
@@ -230,7 +246,7 @@ func (w *walk) work(worker int) {
 
 func (w *walk) files(worker int, t task) {
 	for _, it := range t.files {
-		e := Entry{Path: t.parent.child(it.name), Kind: it.kind, dir: t.parent, name: it.name}
+		e := Entry{Path: it.abs[w.root:], Kind: it.kind, dir: t.parent, name: it.name()}
 		if err := w.visit(worker, &e); err != nil {
 			w.trouble(e.Path, err)
 		}
@@ -238,17 +254,17 @@ func (w *walk) files(worker int, t task) {
 }
 
 func (w *walk) folder(t task, buf []byte) {
-	path := t.parent.child(t.folder)
+	path := t.folder.abs[w.root:]
 	if t.parent.depth >= maxDepth {
 		w.trouble(path, errDeep)
 		return
 	}
-	h, err := t.parent.h.sub(t.folder)
+	h, err := t.parent.h.sub(t.folder.name())
 	if err != nil {
 		w.trouble(path, err)
 		return
 	}
-	n := &node{h: h, path: path, rules: t.parent.rules, depth: t.parent.depth + 1}
+	n := &node{h: h, path: path, stem: t.folder.abs + "/", rules: t.parent.rules, depth: t.parent.depth + 1}
 	n.refs.Store(1)
 	defer n.release()
 	if err := w.enter(n, buf); err != nil {
@@ -260,21 +276,21 @@ func (w *walk) folder(t task, buf []byte) {
 func (w *walk) enter(n *node, buf []byte) error {
 	var items []item
 	special := false // holds something that changes the rules
-	err := n.h.list(buf, func(name string, kind Kind) {
-		special = special || name == ".git" || name == ".gitignore" || name == ".ignore"
-		items = append(items, item{name, kind})
+	err := n.h.list(buf, func(name []byte, kind Kind) {
+		special = special || string(name) == ".git" || string(name) == ".gitignore" || string(name) == ".ignore"
+		items = append(items, n.item(name, kind))
 	})
 	if special && !w.All {
 		w.readRules(n, items)
 	}
-	slices.SortFunc(items, func(a, b item) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(items, func(a, b item) int { return strings.Compare(a.name(), b.name()) })
 	keep := items[:0]
 	var folders []task
 	for _, it := range items {
 		if w.passes(n, it) {
 			keep = append(keep, it)
 			if it.kind == Folder {
-				folders = append(folders, task{parent: n, folder: it.name})
+				folders = append(folders, task{parent: n, folder: it})
 			}
 		}
 	}
@@ -289,13 +305,13 @@ func (w *walk) enter(n *node, buf []byte) error {
 }
 
 func (w *walk) passes(n *node, it item) bool {
-	path := n.child(it.name)
+	path := it.abs[w.root:]
 	switch {
-	case it.name == ".git":
+	case it.name() == ".git":
 		return false
 	case n.rules.ignored(path, it.kind == Folder):
 		return false
-	case w.Hidden != nil && w.Hidden(w.Abs+string(os.PathSeparator)+path):
+	case w.Hidden != nil && w.Hidden(it.abs):
 		return false
 	}
 	return w.Prune == nil || !w.Prune(path)
@@ -307,7 +323,7 @@ func (w *walk) passes(n *node, it item) bool {
 // outside end there.
 func (w *walk) readRules(n *node, items []item) {
 	for _, it := range items {
-		if it.name != ".git" {
+		if it.name() != ".git" {
 			continue
 		}
 		n.rules = nil
@@ -319,7 +335,7 @@ func (w *walk) readRules(n *node, items []item) {
 		}
 	}
 	for _, name := range []string{".gitignore", ".ignore"} { // the stronger last
-		if slices.Contains(items, item{name, Regular}) {
+		if slices.ContainsFunc(items, func(it item) bool { return it.name() == name && it.kind == Regular }) {
 			w.readFile(n, name)
 		}
 	}

@@ -60,24 +60,42 @@ func (h *Host) glob(ctx context.Context, call capability.Call, in globIn) (capab
 	}
 	folders := strings.HasSuffix(pattern, "/")
 	pattern = strings.TrimSuffix(pattern, "/")
-	found := &newest{most: cmp.Or(in.Limit, h.limits().Globbed)}
 	w := g.walker(h, in.IncludeIgnored)
-	troubles, err := w.Walk(ctx, func(_ int, e *search.Entry) error {
-		if (e.Kind == search.Folder) != folders || !doublestar.MatchUnvalidated(pattern, e.Path) {
+	w.Workers = w.Many()
+	parts := make([]newest, w.Workers) // each worker its own, so that none waits
+	for i := range parts {
+		parts[i].most = cmp.Or(in.Limit, h.limits().Globbed)
+	}
+	fits := fitting(pattern)
+	troubles, err := w.Walk(ctx, func(worker int, e *search.Entry) error {
+		if (e.Kind == search.Folder) != folders || !fits(e.Path) {
 			return nil
 		}
 		info, err := e.Info()
 		if err != nil {
 			return err
 		}
-		found.add(globbed{e.Path, info.Time})
+		parts[worker].add(globbed{e.Path, info.Time})
 		return nil
 	})
+	found := joined(parts)
 	if err != nil {
 		return capability.Result{}, err
 	}
 	r := globReport{turn: call.Turn, in: in, abs: g.Abs, found: found}
 	return r.result(&troubles), nil
+}
+
+// fitting makes the test of a path. That most patterns ask for a name at any
+// depth, such as **/*.go, is worth knowing: only the name is looked at then.
+func fitting(pattern string) func(path string) bool {
+	name, anywhere := strings.CutPrefix(pattern, "**/")
+	if !anywhere || strings.ContainsAny(name, "/{[\\") || strings.Contains(name, "**") {
+		return func(path string) bool { return doublestar.MatchUnvalidated(pattern, path) }
+	}
+	return func(path string) bool {
+		return doublestar.MatchUnvalidated(name, path[strings.LastIndexByte(path, '/')+1:])
+	}
 }
 
 // split takes the fixed folders off the pattern, so that the walk starts there.
@@ -110,11 +128,11 @@ type globReport struct {
 	turn  capability.Turn
 	in    globIn
 	abs   string
-	found *newest
+	found newest
 }
 
 func (r *globReport) result(troubles *search.Troubles) capability.Result {
-	show, total := r.found.sorted(), r.found.total
+	show, total := r.found.files, r.found.total
 	paths, shown := make([]string, len(show)), shower(r.turn)
 	for i, f := range show {
 		paths[i] = shown(filepath.Join(r.abs, filepath.FromSlash(f.path)))

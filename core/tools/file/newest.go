@@ -5,7 +5,6 @@ import (
 	"container/heap"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -23,18 +22,19 @@ func (g globbed) before(o globbed) int {
 // newest keeps the newest files of many and counts all: a whole tree need not
 // be sorted, nor its paths be kept, to show the first of it.
 type newest struct {
-	most int
-
-	mu    sync.Mutex
+	most  int
 	files oldestFirst
 	total int
+
+	_ [64]byte // parts lie side by side, each written by a thread of its own
 }
 
-// add may be called from several goroutines.
 func (n *newest) add(g globbed) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	n.total++
+	n.keep(g)
+}
+
+func (n *newest) keep(g globbed) {
 	switch {
 	case len(n.files) < n.most:
 		heap.Push(&n.files, g)
@@ -44,11 +44,17 @@ func (n *newest) add(g globbed) {
 	}
 }
 
-// sorted is what was kept, the newest first.
-func (n *newest) sorted() []globbed {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return slices.SortedFunc(slices.Values(n.files), globbed.before)
+// joined is the newest of all parts, the newest first.
+func joined(parts []newest) (all newest) {
+	for i := range parts {
+		all.most = parts[i].most
+		all.total += parts[i].total
+		for _, g := range parts[i].files {
+			all.keep(g)
+		}
+	}
+	slices.SortFunc(all.files, globbed.before)
+	return all
 }
 
 // oldestFirst is a heap with the file on top that is the first to go.

@@ -12,16 +12,16 @@ import (
 func TestNewest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, most := range []int{0, 1, 7, 100, 500} {
-		n := &newest{most: most}
+		parts := []newest{{most: most}, {most: most}, {most: most}}
 		var all []globbed
 		for i := range 300 {
 			g := globbed{path: strconv.Itoa(i), time: time.Unix(rng.Int64N(40), 0)}
 			all = append(all, g)
-			n.add(g)
+			parts[rng.IntN(2)].add(g)
 		}
 		slices.SortFunc(all, globbed.before)
-		if got := n.sorted(); !slices.Equal(got, all[:min(most, 300)]) || n.total != 300 {
-			t.Errorf("of the newest %d: %d in another order, %d counted", most, len(got), n.total)
+		if got := joined(parts); !slices.Equal([]globbed(got.files), all[:min(most, 300)]) || got.total != 300 {
+			t.Errorf("of the newest %d: %d in another order, %d counted", most, len(got.files), got.total)
 		}
 	}
 }
