@@ -5,8 +5,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/hobkin/hobkin/core/agent/policy"
 	"github.com/hobkin/hobkin/core/capability"
@@ -94,5 +98,41 @@ func add(t *testing.T, b *bench, name string, result capability.Result) {
 	c, err := capability.Func(name, "A tool of the test.", func(context.Context, sayIn) (capability.Result, error) { return result, nil })
 	if err = errors.Join(err, b.Registry.Register(c)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTurnScreens: of many pictures of the screen a request has a few, and most
+// requests begin with all that the one before had, as a cache needs it.
+func TestTurnScreens(t *testing.T) {
+	var replies []reply
+	for i := range 11 {
+		replies = append(replies, calls(call(strconv.Itoa(i), policy.ScreenTool, fmt.Sprintf(`{"text":"%d"}`, i))))
+	}
+	b := newBench(t, append(replies, says("done"))...)
+	b.model.info.Images, b.model.info.ToolResultImages = true, true
+	picture := append([]byte("\x89PNG\r\n\x1a\n"), make([]byte, 100)...)
+	add(t, b, policy.ScreenTool, capability.Result{Text: "a picture", Images: []capability.Image{{MIME: "image/png", Data: picture}}})
+	b.Tuning = func() policy.Tuning { return policy.Tuning{Loop: policy.LoopLimits{Off: true}} }
+	b.turn(t, input("look"))
+	cached := 0
+	requests := b.model.requests()
+	for i, req := range requests {
+		shown := 0
+		for _, m := range req.Messages {
+			for _, p := range m.Parts {
+				if r, ok := p.(provider.ToolResult); ok {
+					shown += len(r.Images)
+				}
+			}
+		}
+		if want := min(i, policy.KeepScreens); shown < want || shown > policy.KeepScreens+2 {
+			t.Errorf("request %d has %d pictures", i, shown)
+		}
+		if i > 0 && len(req.Messages) > len(requests[i-1].Messages) && cmp.Equal(req.Messages[:len(requests[i-1].Messages)], requests[i-1].Messages) {
+			cached++
+		}
+	}
+	if len(requests) != 12 || cached != 9 {
+		t.Errorf("%d of %d requests begin as the one before", cached, len(requests))
 	}
 }

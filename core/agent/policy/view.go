@@ -13,12 +13,20 @@ const (
 )
 
 // View is the history as it is sent within limits: long results cut in their
-// middle, and of all images the newest. Messages that stay as they are are
+// middle, and of all images the newest, of those of the screen only a few.
+// Messages that stay as they are are
 // shared with it.
 func (l Limits) View(history []provider.Message) []provider.Message {
-	oldest := l.oldestImage(history)
+	recent := screensFrom(history)
 	out := make([]provider.Message, len(history))
 	for i, m := range history {
+		out[i] = m
+		if i < recent {
+			out[i] = change(m, pastScreen)
+		}
+	}
+	oldest := l.oldestImage(out)
+	for i, m := range out {
 		out[i] = change(m, func(p provider.Part) (provider.Part, bool) { return l.part(p, i < oldest) })
 	}
 	return out
