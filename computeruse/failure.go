@@ -52,7 +52,7 @@ var ofWire = map[string]*capability.Failure{
 // refusal makes what the helper answered into what a model reads. An error that
 // is not the helper's stays as it is.
 func refusal(err error) error {
-	w, ok := errors.AsType[*wire.Error](err)
+	w, ok := wireError(err)
 	if !ok {
 		return err
 	}
@@ -70,6 +70,8 @@ func refusal(err error) error {
 // sent reports whether some input had gone out before an act failed: what it
 // did is not known then.
 func sent(err error) bool {
-	w, ok := errors.AsType[*wire.Error](err)
+	w, ok := wireError(err)
 	return ok && w.Sent
 }
+
+func wireError(err error) (*wire.Error, bool) { return errors.AsType[*wire.Error](err) }

@@ -27,6 +27,7 @@ type Frame struct {
 // A Mark is a numbered thing in a picture.
 type Mark struct {
 	Snapshot string // of the elements that it is from
+	Window   string // id of the window that it is in
 	Element  wire.Element
 }
 

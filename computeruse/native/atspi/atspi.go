@@ -20,30 +20,28 @@ package atspi
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
-// Desktop is what must be known of the desktop to tell whose an element is.
-type Desktop interface {
-	Windows(ctx context.Context) (wire.WindowsResult, error)
-	WindowAt(ctx context.Context, at wire.Point) (wire.WindowAtResult, error)
+// Displays tells where the screens are, so that what lies on none is not told
+// as if it could be clicked.
+type Displays interface {
 	Displays(ctx context.Context) (wire.DisplaysResult, error)
 }
 
 // Options say where to look.
 type Options struct {
-	Desktop Desktop
-	Address string        // of the session bus; empty: the one of this session
+	Displays Displays      // nil: what is off the screens is not told apart
+	Address  string        // of the session bus; empty: the one of this session
 	Patience time.Duration // with one program that does not answer; 0 is 1.5 s
 }
 
 // A Tree is the accessibility tree of the desktop. Its methods may be called
 // at the same time.
 type Tree struct {
-	desktop  Desktop
+	displays Displays
 	bus      *bus
 	patience time.Duration
 	shots    snapshots
@@ -59,26 +57,19 @@ func New(o Options) *Tree {
 	if o.Patience <= 0 {
 		o.Patience = usualPatience
 	}
-	return &Tree{desktop: o.Desktop, bus: &bus{session: o.Address}, patience: o.Patience}
+	return &Tree{displays: o.Displays, bus: &bus{session: o.Address}, patience: o.Patience}
 }
 
 // Close leaves the bus.
 func (t *Tree) Close() { t.bus.close() }
 
-// Capability tells whether there is an accessibility bus here, by connecting.
-func (t *Tree) Capability(ctx context.Context) wire.Capability {
-	c := wire.Capability{Name: wire.CanElements}
+// Probe tells whether there is an accessibility bus here, by connecting.
+func (t *Tree) Probe(ctx context.Context) error {
 	conn, err := t.bus.get(ctx)
 	if err == nil {
-		_, err = (&reader{conn: conn, patience: t.patience}).apps(ctx)
+		_, err = (&reader{conn: conn, patience: t.patience, program: "accessibility registry"}).apps(ctx)
 	}
-	if err == nil {
-		c.Works = true
-		return c
-	}
-	said := asWire(err)
-	c.Reason, c.Fix = said.Message, said.Fix
-	return c
+	return wrap(err)
 }
 
 // The bounds of a look, as the protocol says them.
@@ -93,7 +84,7 @@ const (
 
 // Elements returns the elements of a window as a new snapshot. Where time or
 // number run out it returns what it has, and says that more was left out.
-func (t *Tree) Elements(ctx context.Context, p wire.ElementsParams) (wire.ElementsResult, error) {
+func (t *Tree) Elements(ctx context.Context, of wire.Window, p wire.ElementsParams) (wire.ElementsResult, error) {
 	var none wire.ElementsResult
 	switch {
 	case p.Max < 0 || p.Max > mostElements:
@@ -107,11 +98,7 @@ func (t *Tree) Elements(ctx context.Context, p wire.ElementsParams) (wire.Elemen
 	ctx, cancel := context.WithTimeout(ctx, or(time.Duration(p.Timeout)*time.Millisecond, usualTime))
 	defer cancel()
 
-	w, err := t.window(ctx, p.Window)
-	if err != nil {
-		return none, err
-	}
-	place, err := t.find(ctx, w)
+	place, err := t.find(ctx, of)
 	if err != nil {
 		return none, asWire(err)
 	}
@@ -119,29 +106,8 @@ func (t *Tree) Elements(ctx context.Context, p wire.ElementsParams) (wire.Elemen
 	if err != nil {
 		return none, asWire(err)
 	}
-	shot := t.shots.add(w, place.program, seen.order)
-	return wire.ElementsResult{Snapshot: shot.id, Window: w, Elements: shot.elements(), More: seen.more}, nil
-}
-
-// window returns the window of that ID, or the active one.
-func (t *Tree) window(ctx context.Context, id string) (wire.Window, error) {
-	all, err := t.desktop.Windows(ctx)
-	if err != nil {
-		return wire.Window{}, err
-	}
-	for _, w := range all.Windows {
-		if w.ID == id || id == "" && w.Active {
-			return w, nil
-		}
-	}
-	if id == "" {
-		return wire.Window{}, &wire.Error{
-			Code: wire.UnknownWindow, Message: "No window is active.", Fix: "Name a window from the list of windows.",
-		}
-	}
-	return wire.Window{}, &wire.Error{
-		Code: wire.UnknownWindow, Message: fmt.Sprintf("There is no window %q any more.", short(id, maxName)), Fix: "List the windows again.",
-	}
+	shot := t.shots.add(of, place.program, seen.order)
+	return wire.ElementsResult{Snapshot: shot.id, Window: of, Elements: shot.elements(), More: seen.more}, nil
 }
 
 // or returns v, or usual where v is nothing.

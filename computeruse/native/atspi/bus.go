@@ -19,7 +19,6 @@ type bus struct {
 
 	mu   sync.Mutex // held while connecting too: one connection is enough
 	conn *dbus.Conn
-	end  context.CancelFunc
 }
 
 // connectTime is for finding the bus and for the services that the session
@@ -37,7 +36,7 @@ func (b *bus) get(ctx context.Context) (*dbus.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, end, err := dial(ctx, address)
+	conn, err := dial(ctx, address)
 	if err != nil {
 		return nil, &wire.Error{
 			Code:    wire.Unsupported,
@@ -45,7 +44,7 @@ func (b *bus) get(ctx context.Context) (*dbus.Conn, error) {
 			Fix:     "Start the session again; a sandbox around Hobkin must let its socket through.",
 		}
 	}
-	b.conn, b.end = conn, end
+	b.conn = conn
 	return conn, nil
 }
 
@@ -62,12 +61,12 @@ func (b *bus) accessibility(ctx context.Context) (address string, err error) {
 	if session == "" {
 		return "", none
 	}
-	conn, end, err := dial(ctx, session)
+	conn, err := dial(ctx, session)
 	if err != nil {
 		none.Message = "The session bus cannot be reached, so no program can show its elements: " + err.Error() + "."
 		return "", none
 	}
-	defer end()
+	defer func() { _ = conn.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	err = conn.Object("org.a11y.Bus", "/org/a11y/bus").CallWithContext(ctx, "org.a11y.Bus.GetAddress", 0).Store(&address)
@@ -94,20 +93,21 @@ func sessionAddress() string {
 	return ""
 }
 
-// dial connects to a bus, within the time. end closes the connection.
-func dial(ctx context.Context, address string) (conn *dbus.Conn, end context.CancelFunc, err error) {
+// dial connects to a bus, within the time. Closing the connection ends it.
+func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	slow := time.AfterFunc(connectTime, end) // a bus that takes the connection and says nothing
-	conn, err = dbus.Connect(address, dbus.WithContext(life))
+	conn, err := dbus.Connect(address, dbus.WithContext(life))
 	if !slow.Stop() || !stop() {
 		err = errors.Join(err, context.DeadlineExceeded)
 	}
 	if err != nil {
 		end() // closes a connection
-		return nil, nil, err
+		return nil, err
 	}
-	return conn, func() { end(); _ = conn.Close() }, nil
+	context.AfterFunc(conn.Context(), end)
+	return conn, nil
 }
 
 func (b *bus) close() {
@@ -117,8 +117,8 @@ func (b *bus) close() {
 }
 
 func (b *bus) drop() {
-	if b.end != nil {
-		b.end()
+	if b.conn != nil {
+		_ = b.conn.Close()
 	}
-	b.conn, b.end = nil, nil
+	b.conn = nil
 }

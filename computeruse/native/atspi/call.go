@@ -63,8 +63,12 @@ func (r *reader) ask(ctx context.Context, questions ...*question) error {
 	defer cancel()
 	calls := make([]*dbus.Call, len(questions))
 	for i, q := range questions {
+		flags := dbus.FlagNoAutoStart
+		if q.of == registry {
+			flags = 0 // nobody may have needed it yet
+		}
 		calls[i] = r.conn.Object(q.of.Bus, q.of.Path).
-			GoWithContext(waiting, q.method, dbus.FlagNoAutoStart, make(chan *dbus.Call, 1), q.args...)
+			GoWithContext(waiting, q.method, flags, make(chan *dbus.Call, 1), q.args...)
 	}
 	for i, call := range calls {
 		select {
@@ -84,7 +88,7 @@ func (r *reader) ask(ctx context.Context, questions ...*question) error {
 
 // late says why we wait no longer.
 func (r *reader) late(ctx context.Context) error {
-	if ctx.Err() != nil && r.program == "" {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return hung{r.program}

@@ -65,3 +65,11 @@ func refused(fix, format string, args ...any) error {
 func stale(format string, args ...any) error {
 	return &wire.Error{Code: wire.StaleElement, Message: fmt.Sprintf(format, args...), Fix: "List the elements again."}
 }
+
+// wrap makes an error one of the protocol, if there is one.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return asWire(err)
+}
