@@ -242,7 +242,7 @@ func checkRef(s slot, value string) (near, problem string) {
 // checkWhole looks for what is wrong between settings, section by section.
 func checkWhole(d *document, c *Config) []Problem {
 	var out []Problem
-	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets, checkPolicy, checkBrowser} {
+	for _, section := range []func(*document, *Config) []Problem{checkVersion, checkModels, checkTools, checkSources, checkMCP, checkBudgets, checkPolicy, checkBrowser, checkComputerUse} {
 		out = append(out, section(d, c)...)
 	}
 	out = append(out, checkGuardrails(d, c)...)

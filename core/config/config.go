@@ -15,26 +15,27 @@ const Version = 1
 // Config is the settings. Make one with [Default] or [Load]; treat it as
 // read-only afterwards, it is shared. All paths in it are absolute.
 type Config struct {
-	Version    int                 `toml:"version" min:"1" comment:"Version of this file's format. A newer one is refused, an older one understood."`
-	Models     Models              `toml:"models"`
-	Providers  map[string]Provider `toml:"providers" comment:"Where models are reached, each under a name of your own."`
-	Permission Permission          `toml:"permission"`
-	Sandbox    Sandbox             `toml:"sandbox"`
-	Net        Net                 `toml:"net"`
-	Web        Web                 `toml:"web"`
-	Browser    Browser             `toml:"browser"`
-	Image      Image               `toml:"image"`
-	Agent      Agent               `toml:"agent"`
-	Budgets    []Budget            `toml:"budgets" comment:"What models may use; of several the strictest wins. None is set as delivered."`
-	Tools      Tools               `toml:"tools"`
-	MCP        MCP                 `toml:"mcp"`
-	Policy     Policy              `toml:"policy"`
-	Guardrails []Guardrail         `toml:"guardrails" comment:"Checks of your own of what the model says, calls and reads; at most 64."`
-	Memory     Memory              `toml:"memory"`
-	Jobs       Jobs                `toml:"jobs"`
-	Undo       Undo                `toml:"undo"`
-	Desktop    Desktop             `toml:"desktop"`
-	Log        Log                 `toml:"log"`
+	Version     int                 `toml:"version" min:"1" comment:"Version of this file's format. A newer one is refused, an older one understood."`
+	Models      Models              `toml:"models"`
+	Providers   map[string]Provider `toml:"providers" comment:"Where models are reached, each under a name of your own."`
+	Permission  Permission          `toml:"permission"`
+	Sandbox     Sandbox             `toml:"sandbox"`
+	Net         Net                 `toml:"net"`
+	Web         Web                 `toml:"web"`
+	Browser     Browser             `toml:"browser"`
+	ComputerUse ComputerUse         `toml:"computer_use"`
+	Image       Image               `toml:"image"`
+	Agent       Agent               `toml:"agent"`
+	Budgets     []Budget            `toml:"budgets" comment:"What models may use; of several the strictest wins. None is set as delivered."`
+	Tools       Tools               `toml:"tools"`
+	MCP         MCP                 `toml:"mcp"`
+	Policy      Policy              `toml:"policy"`
+	Guardrails  []Guardrail         `toml:"guardrails" comment:"Checks of your own of what the model says, calls and reads; at most 64."`
+	Memory      Memory              `toml:"memory"`
+	Jobs        Jobs                `toml:"jobs"`
+	Undo        Undo                `toml:"undo"`
+	Desktop     Desktop             `toml:"desktop"`
+	Log         Log                 `toml:"log"`
 }
 
 // Models says which model does which work.
@@ -205,15 +206,16 @@ func Default() *Config {
 			Output:     Output{InlineBytes: 50_000},
 			ToolSearch: ToolSearch{Enabled: true, Threshold: 15},
 		},
-		Web:     defaultWeb(),
-		Browser: defaultBrowser(),
-		MCP:     defaultMCP(),
-		Policy:  defaultPolicy(),
-		Memory:  defaultMemory(),
-		Jobs:    defaultJobs(),
-		Undo:    Undo{Days: 90, Megabytes: 1024},
-		Desktop: Desktop{Background: true, Theme: "system", Notifications: true},
-		Log:     Log{Level: "info"},
+		Web:         defaultWeb(),
+		Browser:     defaultBrowser(),
+		ComputerUse: defaultComputerUse(),
+		MCP:         defaultMCP(),
+		Policy:      defaultPolicy(),
+		Memory:      defaultMemory(),
+		Jobs:        defaultJobs(),
+		Undo:        Undo{Days: 90, Megabytes: 1024},
+		Desktop:     Desktop{Background: true, Theme: "system", Notifications: true},
+		Log:         Log{Level: "info"},
 	}
 }
 
