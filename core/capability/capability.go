@@ -151,6 +151,7 @@ type Preview struct {
 	Paths    []PathUse `json:"paths,omitempty"`    // every path it would touch, resolved
 	URL      string    `json:"url,omitempty"`      // the page or address it would reach
 	Warnings []string  `json:"warnings,omitempty"` // what makes it risky, a sentence each
+	Apps     []string  `json:"apps,omitempty"`     // every program on the screen that it would use, in small letters
 
 	// Destructive says that this very call may lose something for good.
 	Destructive bool `json:"destructive,omitempty"`
@@ -229,6 +230,7 @@ type Result struct {
 	Streams   []Stream        // what a command printed: it follows Text, each stream cut for itself to [Limits]
 	Failing   bool            // what was run failed, although the call did not: a command's exit code
 	Data      json.RawMessage // structured result, for programs and the window
+	Note      string          // what the tool itself says beside Text from outside; it follows Text and its frame
 	Summary   string          // one line for the tool card: "14 found"
 	Diff      string          // unified diff of what was changed
 	Images    []Image
@@ -245,7 +247,7 @@ type Stream struct {
 
 // Rewrite changes every text of r that a model or a person reads.
 func (r *Result) Rewrite(change func(string) string) {
-	r.Text, r.Summary, r.Diff = change(r.Text), change(r.Summary), change(r.Diff)
+	r.Text, r.Note, r.Summary, r.Diff = change(r.Text), change(r.Note), change(r.Summary), change(r.Diff)
 	for i := range r.Streams {
 		r.Streams[i].Text = change(r.Streams[i].Text)
 	}

@@ -114,3 +114,22 @@ func TestFrameOfStreams(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestNote: what a tool says itself stands behind the frame of what came from
+// outside, without secrets, and not on a failure.
+func TestNote(t *testing.T) {
+	c, err := Func("look", "Looks.", func(context.Context, struct{}) (Result, error) {
+		return Result{Text: "a page", Note: "the key is hunter2", Untrusted: true}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Runner{Registry: &Registry{}, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }}
+	if err := r.Registry.Register(c); err != nil {
+		t.Fatal(err)
+	}
+	text := r.Run(t.Context(), Request{ID: "1", Name: "look", Filter: Filter{Turn: Turn{Trust: Operator}}}).Result.Text
+	if _, after, _ := strings.Cut(text, "</untrusted"); !strings.HasSuffix(after, "\nthe key is ***") {
+		t.Errorf("got %q", text)
+	}
+}

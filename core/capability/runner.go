@@ -174,6 +174,7 @@ var path = []step{
 	{"redact", after, redact},
 	{"distill", after, distill},
 	{"persist", after, persist},
+	{"note", after, note},
 	{"frame", after, frame},
 	{"limit", after, limit},
 	{"close", after, closeText},

@@ -48,7 +48,7 @@ func TestPathOrder(t *testing.T) {
 	for _, s := range path {
 		got = append(got, s.name)
 	}
-	want := []string{"resolve", "policy", "repair", "validate", "guard", "announce", "approve", "run", "explain", "guard output", "redact", "distill", "persist", "frame", "limit", "close"}
+	want := []string{"resolve", "policy", "repair", "validate", "guard", "announce", "approve", "run", "explain", "guard output", "redact", "distill", "persist", "note", "frame", "limit", "close"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

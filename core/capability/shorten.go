@@ -131,6 +131,17 @@ func limit(ctx context.Context, f *flow) error {
 	return nil
 }
 
+// maxNote bounds what a tool says beside its text, in bytes.
+const maxNote = 4 << 10
+
+// note puts what a tool itself says behind its text, out of its frame.
+func note(_ context.Context, f *flow) error {
+	if n := f.out.Result.Note; n != "" && f.out.Err == nil {
+		f.tail = "\n" + CutText(strings.ToValidUTF8(n, "\ufffd"), maxNote) + f.tail
+	}
+	return nil
+}
+
 // closeText ends the result with the lines of ours.
 func closeText(_ context.Context, f *flow) error {
 	if r := &f.out.Result; f.tail != "" {

@@ -86,7 +86,10 @@ func (s *subject) covered(rules []Rule) bool {
 			return false
 		}
 	}
-	return s.preview.URL != "" || len(s.preview.Paths) > 0
+	if !s.appsCovered(fit) {
+		return false
+	}
+	return s.preview.URL != "" || len(s.preview.Paths) > 0 || len(s.preview.Apps) > 0
 }
 
 // fits reports whether a rule for tools is about this one. What holds for the
@@ -118,6 +121,8 @@ func (s *subject) touches(p pattern) bool {
 		return true
 	case matchHost:
 		return s.hostFits(p)
+	case matchApp:
+		return slices.ContainsFunc(s.preview.Apps, p.appFits)
 	case matchCommand:
 		return s.line != nil && slices.ContainsFunc(s.line.Commands, func(c Command) bool { return p.fitsAnyForm(&c) })
 	}

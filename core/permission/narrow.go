@@ -39,6 +39,8 @@ func narrowest(s *subject, action Action) *Rule {
 			return nil
 		}
 		r.Match = matchHost + ":" + p.text
+	case len(s.preview.Apps) == 1 && s.preview.Apps[0] != "" && !s.preview.Destructive:
+		r.Match = matchApp + ":" + s.preview.Apps[0]
 	case action == Allow && (s.tool.Class == capability.GUIControl || s.preview.Destructive):
 		return nil
 	}

@@ -32,8 +32,9 @@ const (
 //	git log *          command: each word, * at the end for any further words
 //	~/Documents/**     path: anchored, * within a part, ** across parts
 //	*.example.org      host of an address
+//	app:gedit          program on the screen, * for any
 //
-// The prefixes command:, path: and host: say it outright. An empty Match fits
+// The prefixes command:, path: and host: say it outright, as app: always does. An empty Match fits
 // every call of the tool.
 type Rule struct {
 	Tool   string `json:"tool" toml:"tool"`
@@ -66,6 +67,7 @@ const (
 	matchCommand = "command"
 	matchPath    = "path"
 	matchHost    = "host"
+	matchApp     = "app"
 )
 
 // pattern is a Rule made ready.
@@ -96,6 +98,8 @@ func (r Rule) compile() (pattern, error) {
 		err = checkPathPattern(p.text)
 	case matchHost:
 		p.text, err = hostPattern(p.text)
+	case matchApp:
+		p.text, err = appPattern(p.text)
 	}
 	if err != nil {
 		return p, fmt.Errorf("permission: rule for %q: %w", r.Tool, err)
@@ -111,7 +115,7 @@ func validTool(name string) bool {
 // matchKind tells what a Match is about.
 func matchKind(r Rule) (kind, text string) {
 	m := strings.TrimSpace(r.Match)
-	for _, kind := range []string{matchCommand, matchPath, matchHost} {
+	for _, kind := range []string{matchCommand, matchPath, matchHost, matchApp} {
 		if rest, ok := strings.CutPrefix(m, kind+":"); ok {
 			return kind, strings.TrimSpace(rest)
 		}
