@@ -97,6 +97,9 @@ type Input struct {
 	Workspace string           // absolute
 	Locale    string           // BCP 47 tag
 
+	Command string           // the line that Text was made of, where a command of the person's was; it is what they are shown
+	Bound   capability.Bound // what the turn's calls are held to; nil holds them to nothing
+
 	Provenance capability.Provenance // stamped by the channel, like Trust
 }
 
@@ -186,7 +189,7 @@ func (a *Agent) accept(ctx context.Context, s *session, j *job) (Event, error) {
 		return Event{}, fmt.Errorf("agent: storing the message: %w", err)
 	}
 	s.written.Add(1)
-	e, err := a.Hub.Publish(ctx, j.Session, j.turn, InputMessage{Text: j.Text, Images: len(j.Images), Channel: j.Channel, Trust: j.Trust, Provenance: j.Provenance})
+	e, err := a.Hub.Publish(ctx, j.Session, j.turn, InputMessage{Text: j.Text, Command: j.Command, Images: len(j.Images), Channel: j.Channel, Trust: j.Trust, Provenance: j.Provenance})
 	if err != nil {
 		return Event{}, fmt.Errorf("agent: storing the message's event: %w", err)
 	}

@@ -37,6 +37,7 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 	verdict := r.batch(calls)
 	for i, o := range outcomes {
 		result := resultOf(calls[i], o)
+		r.hold(o)
 		v, notes := r.judge(o)
 		if verdict != policy.Fine && i == len(outcomes)-1 {
 			notes = append(notes, policy.BatchNote)
@@ -57,6 +58,14 @@ func (r *run) call(ctx context.Context, calls []provider.ToolCall, stop provider
 		return sealed(fmt.Sprintf("the same call was made %d times with the same result", r.loop.Most())), nil
 	}
 	return ending{}, nil
+}
+
+// hold holds the rest of the turn to what a result says.
+func (r *run) hold(o *capability.Outcome) {
+	if b := o.Result.Bound; b != nil && !o.Failed() {
+		r.turn = r.turn.Within(b)
+		r.filter.Turn = r.turn
+	}
 }
 
 func offered(tools []*capability.Capability) []string {

@@ -32,7 +32,8 @@ type (
 	// InputMessage is a message that entered the session.
 	InputMessage struct {
 		Text    string           `json:"text"`
-		Images  int              `json:"images,omitempty"` // how many came along
+		Command string           `json:"command,omitempty"` // the line that Text was made of, where the person gave a command
+		Images  int              `json:"images,omitempty"`  // how many came along
 		Channel string           `json:"channel"`
 		Trust   capability.Trust `json:"trust"`
 

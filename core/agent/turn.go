@@ -57,6 +57,9 @@ func (a *Agent) play(ctx context.Context, s *session, j *job) {
 		Session: j.Session, ID: j.turn, Workspace: j.Workspace, Locale: j.Locale,
 		Channel: j.Channel, Mode: j.Mode, Trust: j.Trust, Attended: j.Attended, Provenance: j.Provenance,
 	}}
+	if j.Bound != nil {
+		r.turn = r.turn.Within(j.Bound)
+	}
 	r.history, r.compact, r.task = slices.Clip(s.history), s.compact, -1
 	r.tuned = a.tuning()
 	r.compact.Compaction, r.loop.LoopLimits, r.work.ProgressLimits = r.tuned.Compaction, r.tuned.Loop, r.tuned.Progress

@@ -12,8 +12,15 @@ import (
 func (r *Runner) RunAll(ctx context.Context, reqs []Request) []*Outcome {
 	out := make([]*Outcome, len(reqs))
 	if !r.parallel(reqs) {
+		var bounds []Bound // of the calls before, which hold those after them
 		for i, req := range reqs {
+			for _, b := range bounds {
+				req.Filter.Turn = req.Filter.Turn.Within(b)
+			}
 			out[i] = r.Run(ctx, req)
+			if b := out[i].Result.Bound; b != nil && !out[i].Failed() {
+				bounds = append(bounds, b)
+			}
 		}
 		return out
 	}

@@ -15,6 +15,9 @@ func checkPolicy(_ context.Context, f *flow) error { return f.offered(f.out.Tool
 // offered reports an error for a tool that is not.
 func (f *flow) offered(c *Capability) error {
 	p := f.Registry.load().prepare(f.req.Filter)
+	if err := f.req.Filter.Turn.outside(c); err != nil {
+		return err
+	}
 	if !p.shows(c) {
 		return NotAllowed.Becausef("%s is not offered in this turn", c.Name)
 	}

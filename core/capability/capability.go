@@ -221,6 +221,8 @@ type Turn struct {
 	Attended  bool // a person is there to answer questions
 
 	Provenance Provenance // where the message that began it came from
+
+	Bounds []Bound // what its calls are held to, each beyond the others; see [Turn.Within]
 }
 
 // A Result is what a capability gave back. Each sort of content has its own
@@ -237,6 +239,8 @@ type Result struct {
 	Files     []string // absolute paths of files it made
 	Untrusted bool     // Text came from outside (page, mail, MCP): it is framed as data
 	EndsTurn  bool     // the turn ends with Text as its message (sessions_yield)
+
+	Bound Bound // from here on the turn is held to it; nil holds it to nothing more
 }
 
 // A Stream is what a command printed to one of its outputs.

@@ -43,7 +43,7 @@ func (s *snapshot) names(list []string) map[string]bool {
 	return set
 }
 
-// shows applies the rules in their fixed order: kind, policy, allow-list,
+// shows applies the rules in their fixed order: kind, policy, allow-list, bounds,
 // excluded names, excluded categories, hidden, availability.
 func (p *prepared) shows(c *Capability) bool {
 	switch {
@@ -53,7 +53,7 @@ func (p *prepared) shows(c *Capability) bool {
 		return false
 	case c.OwnerData && p.Turn.Trust != Operator:
 		return false
-	case p.allowed != nil && !p.allowed[c.Name]:
+	case p.allowed != nil && !p.allowed[c.Name], !p.Turn.lets(c):
 		return false
 	case p.excluded[c.Name]:
 		return false

@@ -2,8 +2,8 @@
 //
 // A [Gate] judges every call whose arguments are final, in one fixed order:
 //
-//	floor → deny rules → plan mode → ask rules → allow rules and grants of
-//	the session → safe set → accept_edits → auto → ask a person
+//	floor → bounds of the turn → deny rules → plan mode → ask rules → allow rules
+//	and grants of the session → safe set → accept_edits → auto → ask a person
 //
 // The floor is what no mode and no rule lifts: wiping the home, formatting a
 // disk, reading keys, approving oneself. What is left over is asked for; where

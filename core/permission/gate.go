@@ -102,6 +102,9 @@ func (g *Gate) decide(s *subject) Verdict {
 	if why := s.forbidden(); why != "" {
 		return Verdict{Action: Deny, Reason: why, Risk: High, Floor: true}
 	}
+	if why := s.outOfBounds(); why != "" {
+		return Verdict{Action: Deny, Reason: why, Risk: s.risk()}
+	}
 	if r := s.any(rules, Deny); r != nil {
 		return Verdict{Action: Deny, Reason: "the owner's rule " + quoteRule(*r) + " forbids it", Risk: High, Rule: r}
 	}
