@@ -177,6 +177,9 @@ func collect(e *jsonschema.ValidationError, doc any, out *[]fault) {
 	*out = append(*out, f)
 }
 
+// pointerEscapes are those of RFC 6901.
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // pointer renders a location as RFC 6901 does. The whole document is "/".
 func pointer(loc []string) string {
 	if len(loc) == 0 {
@@ -184,7 +187,7 @@ func pointer(loc []string) string {
 	}
 	var b strings.Builder
 	for _, tok := range loc {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(tok))
+		b.WriteString("/" + pointerEscapes.Replace(tok))
 	}
 	return b.String()
 }

@@ -25,12 +25,11 @@ type floor struct {
 	turn   capability.Turn
 	home   string
 	roots  []string // see allowed
-	keys   []string // where credentials lie
 	depth  int
 }
 
 func newFloor(p *sandbox.Policy, turn capability.Turn) *floor {
-	return &floor{policy: p, turn: turn, home: p.Home(), keys: p.Secrets()}
+	return &floor{policy: p, turn: turn, home: p.Home()}
 }
 
 // allowed are the roots of the turn. They are worked out when first asked for:

@@ -203,7 +203,7 @@ func (f *floor) critical(abs string, contents bool) string {
 	if _, err := f.policy.CheckGrant(abs); errors.Is(err, sandbox.TooWide) {
 		return abs + ", which holds everyone's files"
 	}
-	for _, s := range f.keys {
+	for _, s := range f.policy.Secrets() {
 		if inside(abs, s) {
 			if _, err := os.Lstat(s); err == nil {
 				return abs + ", which holds " + s
@@ -255,7 +255,7 @@ func (f *floor) criticals() []string {
 		}
 	}
 	out = append(out, f.allowed()...)
-	return append(out, f.keys...)
+	return append(out, f.policy.Secrets()...)
 }
 
 // matchParts compares a pattern with a path part by part: 0 when it may stand

@@ -75,7 +75,7 @@ func (f *floor) secretPattern(abs string, glob bool) string {
 		return ""
 	}
 	parts := strings.Split(strings.Trim(filepath.ToSlash(abs), "/"), "/")
-	for _, s := range f.keys {
+	for _, s := range f.policy.Secrets() {
 		n := strings.Count(strings.Trim(filepath.ToSlash(s), "/"), "/") + 1
 		if len(parts) < n || strings.Contains(strings.Join(parts[:n], "/"), "**") {
 			continue

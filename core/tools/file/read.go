@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 		return capability.Result{}, err
 	}
 	defer f.Close()
-	head := make([]byte, min(headSize, max(info.Size(), 4<<10)+1)) // most files are small
+	head := make([]byte, min(headSize, cmp.Or(info.Size(), 4<<10)+1)) // those of /proc say 0
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return capability.Result{}, explain(s.Abs, err)
