@@ -106,7 +106,6 @@ func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 		end() // closes a connection
 		return nil, err
 	}
-	context.AfterFunc(conn.Context(), end)
 	return conn, nil
 }
 

@@ -1,0 +1,73 @@
+package atspi
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hobkin/hobkin/computeruse/wire"
+)
+
+// TestWithoutABus: each way in which there is no accessibility is told in a
+// sentence of its own, in time.
+func TestWithoutABus(t *testing.T) {
+	dir, err := os.MkdirTemp("", "bus") //nolint:usetesting // its own would be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+
+	silent, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", filepath.Join(dir, "silent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
+	bare := filepath.Join(dir, "bare")
+	conf := filepath.Join(dir, "conf")
+	if err := os.WriteFile(conf, []byte(`<busconfig><type>session</type><listen>unix:path=`+bare+`</listen>
+<policy context="default"><allow user="*"/><allow receive_sender="*"/><allow send_destination="*" eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	daemon := exec.Command("dbus-daemon", "--nofork", "--nopidfile", "--config-file="+conf) //nolint:noctx // ended below
+	if err := daemon.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
+	for i := 0; ; i++ {
+		if _, err := os.Stat(bare); err == nil {
+			break
+		}
+		if i > 200 {
+			t.Fatal("the bus does not start")
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+
+	for name, c := range map[string]struct{ address, says string }{
+		"no socket":                 {"unix:path=" + dir + "/none", "session bus cannot be reached"},
+		"no answer":                 {"unix:path=" + dir + "/silent", "session bus cannot be reached"},
+		"no accessibility service":  {"unix:path=" + bare, "accessibility service of this desktop does not run"},
+		"an address that is no one": {"rubbish", "session bus cannot be reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			tree := New(Options{Address: c.address})
+			defer tree.Close()
+			refusal(t, tree.Probe(ctx), wire.Unsupported, c.says)
+			_, err := tree.Elements(ctx, wire.Window{ID: "1"}, wire.ElementsParams{})
+			refusal(t, err, wire.Unsupported, c.says)
+		})
+	}
+	t.Run("no session at all", func(t *testing.T) {
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+		t.Setenv("XDG_RUNTIME_DIR", dir)
+		tree := New(Options{})
+		defer tree.Close()
+		refusal(t, tree.Probe(t.Context()), wire.Unsupported, "There is no session bus")
+	})
+}
