@@ -12,8 +12,8 @@ type ComputerUse struct {
 	Enabled        bool                     `toml:"enabled" comment:"Offer the use of the screen, the mouse and the keyboard, in conversations that you take part in."`
 	CourtesyIdleMS int                      `toml:"courtesy_idle_ms" min:"0" max:"60000" comment:"Milliseconds that your hands must have rested before an act; 0 waits for nothing."`
 	MaxActions     int                      `toml:"max_actions" min:"1" max:"1000" comment:"Acts of one turn; then it tells how far it came."`
-	AllowedApps    []string                 `toml:"allowed_apps" comment:"Programs that are used without asking, by the names that the question shows; a * at the end stands for the rest. \"Always\" adds to it."`
-	DeniedApps     []string                 `toml:"denied_apps" comment:"Programs that are never used, beyond terminals, password managers, system settings and Hobkin itself."`
+	AllowedApps    []string                 `toml:"allowed_apps" comment:"Programs that are used without asking, by the names that the question shows. \"Always\" adds to it."`
+	DeniedApps     []string                 `toml:"denied_apps" comment:"Programs that are never used, beyond terminals, password managers, system settings and Hobkin itself; a * at the end stands for the rest."`
 	Hotkey         string                   `toml:"hotkey" comment:"Keys that pause from anywhere, such as \"ctrl+alt+Pause\"; empty takes none."`
 	Corner         bool                     `toml:"corner" comment:"Throwing the mouse into a corner of the screen pauses."`
 	Bar            bool                     `toml:"bar" comment:"Show a small bar on the screen while it is used, that says what happens and pauses at a click."`
@@ -68,8 +68,7 @@ const maxApp = 64
 
 // ValidApp reports whether a text can be the name of a program on the screen.
 func ValidApp(name string) bool {
-	stem := strings.TrimSuffix(name, "*")
-	return strings.TrimSpace(name) == name && name != "" && len(name) <= maxApp && !strings.Contains(stem, "*") && !strings.ContainsFunc(name, unicode.IsControl)
+	return strings.TrimSpace(name) == name && name != "" && len(name) <= maxApp && !strings.ContainsAny(name, `*/\:"`) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 func checkComputerUse(d *document, c *Config) (out []Problem) {
@@ -78,13 +77,11 @@ func checkComputerUse(d *document, c *Config) (out []Problem) {
 		out = append(out, d.problemAt(e, near, "computer_use."+key+" "+format, args...))
 	}
 	cu := c.ComputerUse
-	for key, list := range map[string][]string{"allowed_apps": cu.AllowedApps, "denied_apps": cu.DeniedApps} {
-		if i := slices.IndexFunc(list, func(name string) bool { return !ValidApp(name) }); i >= 0 {
-			at(key, "", "has %s, which is no name of a program; a * may stand at its end alone", quote(list[i]))
-		}
+	if i := slices.IndexFunc(cu.AllowedApps, func(name string) bool { return !ValidApp(name) }); i >= 0 {
+		at("allowed_apps", "", "has %s, which is no name of a program such as gedit", quote(cu.AllowedApps[i]))
 	}
-	if slices.Contains(cu.AllowedApps, "*") {
-		at("allowed_apps", "", "has \"*\", which would be every program there is; name those that you mean")
+	if i := slices.IndexFunc(cu.DeniedApps, func(name string) bool { return !ValidApp(strings.TrimSuffix(name, "*")) }); i >= 0 {
+		at("denied_apps", "", "has %s, which is no name of a program; a * may stand at its end alone", quote(cu.DeniedApps[i]))
 	}
 	if strings.TrimSpace(cu.Hotkey) != cu.Hotkey || strings.ContainsAny(cu.Hotkey, " \t") || strings.HasSuffix(cu.Hotkey, "+") {
 		at("hotkey", "ctrl+alt+Pause", "must be keys joined by +, or empty for none")

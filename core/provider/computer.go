@@ -2,10 +2,12 @@ package provider
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image"
 	_ "image/jpeg" // the formats that pictures of the screen have
 	_ "image/png"
+	"iter"
 	"math"
 	"slices"
 )
@@ -17,11 +19,11 @@ import (
 type Computer struct {
 	Tool          string // its name among [Request.Tools]
 	Width, Height int    // pixels of the pictures of the screen that it sends
-
-	// Frame finds the id of the frame in the text of a result, by which calls
-	// name the picture that their points are of; empty when there is none.
-	Frame func(text string) string
 }
+
+// LastFrame names the newest picture of a whole display that a conversation was
+// sent: vendors' tools know no ids of pictures.
+const LastFrame = "last"
 
 // Operates returns what operates the computer in a request to a model, nil
 // where the provider's own tool is not to be used.
@@ -36,11 +38,11 @@ func (r Request) Operates(info Info) *Computer {
 // An Act is the arguments of a call of [Computer.Tool].
 type Act struct {
 	Action    string       `json:"action"`
-	Frame     string       `json:"observation_id,omitempty"` // of X, Y, Path and Region
+	Frame     string       `json:"observation_id,omitempty"` // of X, Y, Path and Region: [LastFrame]
 	X         *int         `json:"x,omitempty"`
 	Y         *int         `json:"y,omitempty"`
 	Path      []ActPoint   `json:"path,omitempty"`
-	Region    *ActRegion   `json:"region,omitempty"`
+	Region    []int        `json:"region,omitempty"` // left, top, right, bottom
 	Modifiers []string     `json:"modifiers,omitempty"`
 	Direction string       `json:"direction,omitempty"` // up, down, left or right
 	Amount    int          `json:"amount,omitempty"`    // notches of the wheel
@@ -50,19 +52,8 @@ type Act struct {
 	Checks    []SafetyNote `json:"safety_checks,omitempty"`
 }
 
-// An ActPoint is a pixel of the picture that [Act.Frame] names.
-type ActPoint struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-}
-
-// An ActRegion is a part of that picture.
-type ActRegion struct {
-	X int `json:"x"`
-	Y int `json:"y"`
-	W int `json:"w"`
-	H int `json:"h"`
-}
+// An ActPoint is a pixel of the picture that [Act.Frame] names: x, then y.
+type ActPoint [2]int
 
 // A SafetyNote is what a provider wants a person to agree to before an act is
 // done. It goes back with the result once they have.
@@ -87,12 +78,9 @@ func (a Act) Args() string {
 	return string(raw)
 }
 
-// A Screen is the newest picture of a whole display that a conversation holds.
-// The zero Screen is none.
-type Screen struct {
-	Frame         string
-	Width, Height int // of the picture itself
-}
+// A Screen is the size of the newest picture of a whole display that a
+// conversation holds. The zero Screen is not known.
+type Screen struct{ Width, Height int }
 
 // Screen finds the picture that points of a provider's tool are of. Such a tool
 // looks at details without pointing at them, so that pictures of a part do not
@@ -102,15 +90,11 @@ func (c *Computer) Screen(history []Message) Screen {
 	for _, m := range slices.Backward(history) {
 		for _, p := range slices.Backward(m.Parts) {
 			r, ok := p.(ToolResult)
-			if !ok || r.Name != c.Tool || len(r.Images) == 0 || parts[r.CallID] || c.Frame == nil {
+			if !ok || r.Name != c.Tool || len(r.Images) == 0 || parts[r.CallID] {
 				continue
 			}
-			if id := c.Frame(r.Text); id != "" {
-				s := Screen{Frame: id}
-				if cfg, _, err := image.DecodeConfig(bytes.NewReader(r.Images[0].Data)); err == nil {
-					s.Width, s.Height = cfg.Width, cfg.Height
-				}
-				return s
+			if cfg, _, err := image.DecodeConfig(bytes.NewReader(r.Images[0].Data)); err == nil {
+				return Screen{cfg.Width, cfg.Height}
 			}
 		}
 	}
@@ -126,7 +110,7 @@ func (c *Computer) details(history []Message) map[string]bool {
 			if !ok || call.Name != c.Tool {
 				continue
 			}
-			if act, ok := ParseAct(call.Args); ok && act.Region != nil {
+			if act, ok := ParseAct(call.Args); ok && len(act.Region) > 0 {
 				parts[call.ID] = true
 			}
 		}
@@ -138,7 +122,7 @@ func (c *Computer) details(history []Message) map[string]bool {
 // pixels of the picture: they differ where a display was changed or another one
 // is looked at. Without a size it is a pixel of the picture already.
 func (s Screen) Point(x, y float64, w, h int) ActPoint {
-	return ActPoint{X: scaled(x, w, s.Width), Y: scaled(y, h, s.Height)}
+	return ActPoint{scaled(x, w, s.Width), scaled(y, h, s.Height)}
 }
 
 func scaled(v float64, from, to int) int {
@@ -146,4 +130,35 @@ func scaled(v float64, from, to int) int {
 		v = v * float64(to) / float64(from)
 	}
 	return int(math.Round(v))
+}
+
+// Operating returns m with requests that say what operates the computer, where
+// its provider has a tool of its own for that. The size of the screen is asked
+// for with each request; nil leaves the tools as they are.
+func Operating(m Model, of func(ctx context.Context) *Computer) Model {
+	if m.Info().HostedComputer == "" {
+		return m
+	}
+	o := operating{m, of}
+	if c, ok := m.(Compacter); ok {
+		return operatingCompacter{o, c}
+	}
+	return o
+}
+
+type operating struct {
+	Model
+	of func(context.Context) *Computer
+}
+
+// Stream implements [Model].
+func (o operating) Stream(ctx context.Context, req Request) iter.Seq2[Event, error] {
+	req.Computer = o.of(ctx)
+	return o.Model.Stream(ctx, req)
+}
+
+// An operatingCompacter is one that can also shorten conversations.
+type operatingCompacter struct {
+	operating
+	Compacter
 }

@@ -28,16 +28,13 @@ func seen(tb testing.TB, w, h int) provider.Request {
 		return []provider.Image{{MIME: "image/jpeg", Data: b.Bytes()}}
 	}
 	return provider.Request{
-		Tools: []provider.Tool{{Name: "computer_use", Description: "ours"}, {Name: "read"}},
-		Computer: &provider.Computer{Tool: "computer_use", Width: 1456, Height: 819, Frame: func(text string) string {
-			_, id, _ := strings.Cut(text, "frame ")
-			return id
-		}},
+		Tools:    []provider.Tool{{Name: "computer_use", Description: "ours"}, {Name: "read"}},
+		Computer: &provider.Computer{Tool: "computer_use", Width: 1456, Height: 819},
 		Messages: []provider.Message{
 			said("click it"),
 			message(provider.RoleAssistant, provider.ToolCall{ID: "1", Name: "computer_use", Args: `{"action":"screenshot"}`}),
 			message(provider.RoleTool, provider.ToolResult{CallID: "1", Name: "computer_use", Text: "frame f1", Images: shot(w, h)}),
-			message(provider.RoleAssistant, provider.ToolCall{ID: "2", Name: "computer_use", Args: `{"action":"screenshot","observation_id":"f1","region":{"x":1,"y":2,"w":3,"h":4}}`}),
+			message(provider.RoleAssistant, provider.ToolCall{ID: "2", Name: "computer_use", Args: `{"action":"screenshot","observation_id":"last","region":[1,2,4,6]}`}),
 			message(provider.RoleTool, provider.ToolResult{CallID: "2", Name: "computer_use", Text: "frame f2", Images: shot(300, 400)}),
 		},
 	}
@@ -54,27 +51,27 @@ func TestComputerActs(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want, back string }{
 		"look":        {`{"action":"screenshot"}`, `{"action":"screenshot"}`, ""},
 		"where":       {`{"action":"cursor_position"}`, `{"action":"cursor_position"}`, ""},
-		"click":       {`{"action":"left_click","coordinate":[10,20]}`, `{"action":"left_click","observation_id":"f1","x":10,"y":20}`, ""},
+		"click":       {`{"action":"left_click","coordinate":[10,20]}`, `{"action":"left_click","observation_id":"last","x":10,"y":20}`, ""},
 		"click here":  {`{"action":"left_click"}`, `{"action":"left_click"}`, ""},
-		"with a key":  {`{"action":"left_click","coordinate":[10,20],"text":"ctrl+shift"}`, `{"action":"left_click","observation_id":"f1","x":10,"y":20,"modifiers":["ctrl","shift"]}`, ""},
-		"right":       {`{"action":"right_click","coordinate":[1,2]}`, `{"action":"right_click","observation_id":"f1","x":1,"y":2}`, ""},
-		"middle":      {`{"action":"middle_click","coordinate":[1,2]}`, `{"action":"middle_click","observation_id":"f1","x":1,"y":2}`, ""},
-		"double":      {`{"action":"double_click","coordinate":[1,2]}`, `{"action":"double_click","observation_id":"f1","x":1,"y":2}`, ""},
-		"triple":      {`{"action":"triple_click","coordinate":[1,2]}`, `{"action":"triple_click","observation_id":"f1","x":1,"y":2}`, ""},
-		"move":        {`{"action":"mouse_move","coordinate":[1,2]}`, `{"action":"mouse_move","observation_id":"f1","x":1,"y":2}`, ""},
+		"with a key":  {`{"action":"left_click","coordinate":[10,20],"text":"ctrl+shift"}`, `{"action":"left_click","observation_id":"last","x":10,"y":20,"modifiers":["ctrl","shift"]}`, ""},
+		"right":       {`{"action":"right_click","coordinate":[1,2]}`, `{"action":"right_click","observation_id":"last","x":1,"y":2}`, ""},
+		"middle":      {`{"action":"middle_click","coordinate":[1,2]}`, `{"action":"middle_click","observation_id":"last","x":1,"y":2}`, ""},
+		"double":      {`{"action":"double_click","coordinate":[1,2]}`, `{"action":"double_click","observation_id":"last","x":1,"y":2}`, ""},
+		"triple":      {`{"action":"triple_click","coordinate":[1,2]}`, `{"action":"triple_click","observation_id":"last","x":1,"y":2}`, ""},
+		"move":        {`{"action":"mouse_move","coordinate":[1,2]}`, `{"action":"mouse_move","observation_id":"last","x":1,"y":2}`, ""},
 		"down":        {`{"action":"left_mouse_down"}`, `{"action":"left_mouse_down"}`, ""},
-		"up":          {`{"action":"left_mouse_up","coordinate":[1,2]}`, `{"action":"left_mouse_up","observation_id":"f1","x":1,"y":2}`, ""},
-		"drag":        {`{"action":"left_click_drag","coordinate":[3,4],"start_coordinate":[1,2]}`, `{"action":"left_click_drag","observation_id":"f1","path":[{"x":1,"y":2},{"x":3,"y":4}]}`, ""},
-		"scroll":      {`{"action":"scroll","coordinate":[1,2],"scroll_direction":"down","scroll_amount":3}`, `{"action":"scroll","observation_id":"f1","x":1,"y":2,"direction":"down","amount":3}`, ""},
+		"up":          {`{"action":"left_mouse_up","coordinate":[1,2]}`, `{"action":"left_mouse_up","observation_id":"last","x":1,"y":2}`, ""},
+		"drag":        {`{"action":"left_click_drag","coordinate":[3,4],"start_coordinate":[1,2]}`, `{"action":"left_click_drag","observation_id":"last","path":[[1,2],[3,4]]}`, ""},
+		"scroll":      {`{"action":"scroll","coordinate":[1,2],"scroll_direction":"down","scroll_amount":3}`, `{"action":"scroll","observation_id":"last","x":1,"y":2,"direction":"down","amount":3}`, ""},
 		"type":        {`{"action":"type","text":"Grüße\n"}`, `{"action":"type","text":"Grüße\n"}`, ""},
 		"key":         {`{"action":"key","text":"ctrl+s"}`, `{"action":"key","key":"ctrl+s"}`, ""},
 		"hold":        {`{"action":"hold_key","text":"shift","duration":1.5}`, `{"action":"hold_key","key":"shift","ms":1500}`, ""},
 		"wait":        {`{"action":"wait","duration":2}`, `{"action":"wait","ms":2000}`, ""},
-		"zoom":        {`{"action":"zoom","region":[10,20,110,70]}`, `{"action":"screenshot","observation_id":"f1","region":{"x":10,"y":20,"w":100,"h":50}}`, ""},
-		"a text":      {`{"action":"left_click","coordinate":"[10, 20]"}`, `{"action":"left_click","observation_id":"f1","x":10,"y":20}`, `{"action":"left_click","coordinate":[10,20]}`},
+		"zoom":        {`{"action":"zoom","region":[10,20,110,70]}`, `{"action":"screenshot","observation_id":"last","region":[10,20,110,70]}`, ""},
+		"a text":      {`{"action":"left_click","coordinate":"[10, 20]"}`, `{"action":"left_click","observation_id":"last","x":10,"y":20}`, `{"action":"left_click","coordinate":[10,20]}`},
 		"no place":    {`{"action":"left_click","coordinate":"there"}`, `{"action":"left_click","coordinate":"there"}`, `{"action":"left_click"}`},
 		"one number":  {`{"action":"left_click","coordinate":[1]}`, `{"action":"left_click"}`, `{"action":"left_click"}`},
-		"outside":     {`{"action":"left_click","coordinate":[-5,99999]}`, `{"action":"left_click","observation_id":"f1","x":-5,"y":99999}`, ""},
+		"outside":     {`{"action":"left_click","coordinate":[-5,99999]}`, `{"action":"left_click","observation_id":"last","x":-5,"y":99999}`, ""},
 		"no such one": {`{"action":"pinch","text":"a"}`, `{"action":"pinch"}`, "none"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,7 +122,7 @@ func same(t *testing.T, request, block string) bool {
 // not clicked beside: the point is taken over.
 func TestComputerOtherSize(t *testing.T) {
 	got, _ := ask(t, "claude-sonnet-4-5", seen(t, 728, 1638), hosted(`{"action":"left_click","coordinate":[728,409]}`))
-	if want := `{"action":"left_click","observation_id":"f1","x":364,"y":818}`; got.Calls()[0].Args != want {
+	if want := `{"action":"left_click","observation_id":"last","x":364,"y":818}`; got.Calls()[0].Args != want {
 		t.Errorf("got %s, want %s", got.Calls()[0].Args, want)
 	}
 }

@@ -140,7 +140,7 @@ func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act, ok bool)
 	}
 	if in.X != nil && in.Y != nil {
 		p := d.screen.Point(*in.X, *in.Y, w, h)
-		act.X, act.Y, act.Frame = &p.X, &p.Y, d.screen.Frame
+		act.X, act.Y, act.Frame = &p[0], &p[1], provider.LastFrame
 	}
 	act.Modifiers = ourKeys(in.Keys)
 	switch in.Type {
@@ -151,7 +151,7 @@ func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act, ok bool)
 	case "move":
 		act.Action = "mouse_move"
 	case "drag":
-		act.Action, act.Frame = "left_click_drag", d.screen.Frame
+		act.Action, act.Frame = "left_click_drag", provider.LastFrame
 		for _, p := range in.Path {
 			act.Path = append(act.Path, d.screen.Point(p.X, p.Y, w, h))
 		}

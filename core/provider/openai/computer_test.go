@@ -28,11 +28,8 @@ func shot(tb testing.TB, w, h int) provider.Image {
 func screen(tb testing.TB, w, h int) provider.Request {
 	tb.Helper()
 	return provider.Request{
-		Tools: []provider.Tool{{Name: "read"}, {Name: "computer_use"}},
-		Computer: &provider.Computer{Tool: "computer_use", Width: 1456, Height: 819, Frame: func(text string) string {
-			_, id, _ := strings.Cut(text, "frame ")
-			return id
-		}},
+		Tools:    []provider.Tool{{Name: "read"}, {Name: "computer_use"}},
+		Computer: &provider.Computer{Tool: "computer_use", Width: 1456, Height: 819},
 		Messages: []provider.Message{
 			{Role: provider.RoleUser, Parts: []provider.Part{provider.Text{Text: "click it"}}},
 			{Role: provider.RoleAssistant, Parts: []provider.Part{provider.ToolCall{ID: "c0", Name: "computer_use", Args: `{"action":"screenshot"}`, ItemID: "cu_0"}}},
@@ -58,17 +55,17 @@ func askHosted(t *testing.T, model string, req provider.Request, items string) (
 func TestComputerActs(t *testing.T) {
 	for name, tt := range map[string]struct{ act, want string }{
 		"look":  {`{"type":"screenshot"}`, `{"action":"screenshot"}`},
-		"click": {`{"type":"click","button":"left","x":10,"y":20}`, `{"action":"left_click","observation_id":"f1","x":10,"y":20}`},
+		"click": {`{"type":"click","button":"left","x":10,"y":20}`, `{"action":"left_click","observation_id":"last","x":10,"y":20}`},
 		"click with a key": {
 			`{"type":"click","button":"right","x":1,"y":2,"keys":["SHIFT","CTRL"]}`,
-			`{"action":"right_click","observation_id":"f1","x":1,"y":2,"modifiers":["shift","ctrl"]}`,
+			`{"action":"right_click","observation_id":"last","x":1,"y":2,"modifiers":["shift","ctrl"]}`,
 		},
-		"wheel":           {`{"type":"click","button":"wheel","x":1,"y":2}`, `{"action":"middle_click","observation_id":"f1","x":1,"y":2}`},
-		"double click":    {`{"type":"double_click","x":1,"y":2}`, `{"action":"double_click","observation_id":"f1","x":1,"y":2}`},
-		"move":            {`{"type":"move","x":1.6,"y":0}`, `{"action":"mouse_move","observation_id":"f1","x":2,"y":0}`},
-		"drag":            {`{"type":"drag","path":[{"x":1,"y":2},[3,4]]}`, `{"action":"left_click_drag","observation_id":"f1","path":[{"x":1,"y":2},{"x":3,"y":4}]}`},
-		"scroll down":     {`{"type":"scroll","x":1,"y":2,"scroll_x":0,"scroll_y":250}`, `{"action":"scroll","observation_id":"f1","x":1,"y":2,"direction":"down","amount":3}`},
-		"scroll left":     {`{"type":"scroll","x":1,"y":2,"scroll_x":-30,"scroll_y":0}`, `{"action":"scroll","observation_id":"f1","x":1,"y":2,"direction":"left","amount":1}`},
+		"wheel":           {`{"type":"click","button":"wheel","x":1,"y":2}`, `{"action":"middle_click","observation_id":"last","x":1,"y":2}`},
+		"double click":    {`{"type":"double_click","x":1,"y":2}`, `{"action":"double_click","observation_id":"last","x":1,"y":2}`},
+		"move":            {`{"type":"move","x":1.6,"y":0}`, `{"action":"mouse_move","observation_id":"last","x":2,"y":0}`},
+		"drag":            {`{"type":"drag","path":[{"x":1,"y":2},[3,4]]}`, `{"action":"left_click_drag","observation_id":"last","path":[[1,2],[3,4]]}`},
+		"scroll down":     {`{"type":"scroll","x":1,"y":2,"scroll_x":0,"scroll_y":250}`, `{"action":"scroll","observation_id":"last","x":1,"y":2,"direction":"down","amount":3}`},
+		"scroll left":     {`{"type":"scroll","x":1,"y":2,"scroll_x":-30,"scroll_y":0}`, `{"action":"scroll","observation_id":"last","x":1,"y":2,"direction":"left","amount":1}`},
 		"type":            {`{"type":"type","text":"Grüße"}`, `{"action":"type","text":"Grüße"}`},
 		"keys":            {`{"type":"keypress","keys":["CTRL","SHIFT","T"]}`, `{"action":"key","key":"ctrl+shift+t"}`},
 		"other keys":      {`{"type":"keypress","keys":["CMD","ArrowLeft"]}`, `{"action":"key","key":"super+Left"}`},
@@ -93,7 +90,7 @@ func TestComputerActs(t *testing.T) {
 func TestComputerPreview(t *testing.T) {
 	const call = `{"id":"cu_1","type":"computer_call","call_id":"c1","status":"completed","action":{"type":"click","button":"left","x":728,"y":409},"pending_safety_checks":[]}`
 	calls, sent := askHosted(t, "computer-use-preview", screen(t, 728, 1638), call)
-	if want := `{"action":"left_click","observation_id":"f1","x":364,"y":818}`; len(calls) != 1 || calls[0].Args != want {
+	if want := `{"action":"left_click","observation_id":"last","x":364,"y":818}`; len(calls) != 1 || calls[0].Args != want {
 		t.Errorf("got %+v, want %s", calls, want)
 	}
 	for _, want := range []string{
@@ -118,7 +115,7 @@ func TestComputerBatch(t *testing.T) {
 		`"actions":[{"type":"click","button":"left","x":1,"y":2},{"type":"type","text":"a"},{"type":"keypress","keys":["ENTER"]}],`+
 		`"pending_safety_checks":[{"id":"sc_1","code":"sensitive_domain","message":"A bank."}]}`)
 	want := []provider.ToolCall{
-		{ID: "c1#1", Name: "computer_use", ItemID: "cu_1", Args: `{"action":"left_click","observation_id":"f1","x":1,"y":2,"safety_checks":[{"id":"sc_1","code":"sensitive_domain","message":"A bank."}]}`},
+		{ID: "c1#1", Name: "computer_use", ItemID: "cu_1", Args: `{"action":"left_click","observation_id":"last","x":1,"y":2,"safety_checks":[{"id":"sc_1","code":"sensitive_domain","message":"A bank."}]}`},
 		{ID: "c1#2", Name: "computer_use", ItemID: "cu_1", Args: `{"action":"type","text":"a"}`},
 		{ID: "c1#3", Name: "computer_use", ItemID: "cu_1", Args: `{"action":"key","key":"Return"}`},
 	}
