@@ -23,6 +23,7 @@ var layers = map[string][]string{
 	"core/agent":        {"core/capability", "core/provider", "assets"},
 	"core/tools":        {"core"}, // and see banned
 	"browser":           {"core"},
+	"browser/cdp":       {},
 	"computeruse":       {"core"},
 	"ui":                {"core/control", "core/agent", "core/capability", "core/provider", "assets"},
 	"app":               {"core", "browser", "computeruse", "ui", "assets"},
@@ -44,6 +45,7 @@ var homes = map[string][]string{
 	"fyne.io/fyne/v2":                                 {"ui"},
 	"fyne.io/systray":                                 {"app/tray"},
 	"github.com/chromedp/chromedp":                    {"browser"},
+	"github.com/chromedp/cdproto":                     {"browser"},
 	"github.com/go-vgo/robotgo":                       {"computeruse/native"},
 	"github.com/mark3labs/mcp-go":                     {"core/mcp"},
 	"modernc.org/sqlite":                              {"core/store"},

@@ -33,6 +33,9 @@ type Command struct {
 
 	// Input is what it reads; nil is nothing. It stays the caller's to close.
 	Input *os.File
+	// Files are further open files for it: numbered from 3 on, on Windows handles
+	// that keep their numbers. They stay the caller's to close.
+	Files []*os.File
 	// Terminal gives it a terminal, and Input is not used; nil gives none.
 	Terminal *Terminal
 
@@ -249,6 +252,9 @@ func (p *Process) begin(readers *sync.WaitGroup) (outputs []*os.File, err error)
 		cmd.Env = append(slices.Clip(cmd.Env), MarkName+"="+p.cmd.Mark)
 	}
 	setGroup(cmd)
+	if err := passFiles(cmd, p.cmd.Files); err != nil {
+		return nil, fmt.Errorf("process: %w", err)
+	}
 	p.exec = cmd
 	if p.cmd.Terminal != nil {
 		return p.onTerminal(readers)

@@ -108,6 +108,11 @@ func signalName(s *os.ProcessState) string {
 	return ws.Signal().String()
 }
 
+func passFiles(cmd *exec.Cmd, files []*os.File) error {
+	cmd.ExtraFiles = files
+	return nil
+}
+
 func session(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -29,6 +29,19 @@ func setGroup(cmd *exec.Cmd) {
 	}
 }
 
+// passFiles lets the child have the very handles of files: only those that are
+// listed are passed on, whatever else may be inherited.
+func passFiles(cmd *exec.Cmd, files []*os.File) error {
+	for _, f := range files {
+		h := windows.Handle(f.Fd())
+		if err := windows.SetHandleInformation(h, windows.HANDLE_FLAG_INHERIT, windows.HANDLE_FLAG_INHERIT); err != nil {
+			return err
+		}
+		cmd.SysProcAttr.AdditionalInheritedHandles = append(cmd.SysProcAttr.AdditionalInheritedHandles, syscall.Handle(h))
+	}
+	return nil
+}
+
 // A tree is the job object that a command and all its children are in.
 type tree struct{ job windows.Handle }
 
