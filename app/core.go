@@ -13,6 +13,7 @@ import (
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/command"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/netguard"
@@ -59,6 +60,7 @@ type Core struct {
 	memory   *memories
 	found    localServers
 	jobs     scheduled
+	commands *command.Table
 
 	followers []follower // of the settings, in order
 	changes   changes
@@ -140,6 +142,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	if err := c.joinPresets(); err != nil {
 		return err
 	}
+	c.joinCommands()
 	c.joinServers() //nolint:contextcheck // they follow the settings, which outlive ctx
 	c.agent = &agent.Agent{
 		Registry: c.registry, Runner: c.runner, Journal: c.store, Compactions: c.store, Hub: c.hub,

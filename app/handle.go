@@ -110,6 +110,8 @@ var methods = map[string]method{
 	control.MethodJobResume:      forPeople((*Core).resumeJob),
 	control.MethodJobRun:         forPeople((*Core).runJob),
 	control.MethodJobHistory:     forPeople((*Core).jobHistory),
+	control.MethodCommand:        forPeople((*Core).command),
+	control.MethodCommands:       forPeople((*Core).listCommands),
 	control.MethodDoctor:         on((*Core).doctor),
 	control.MethodExplain:        on((*Core).explain),
 	control.MethodShowWindow:     forPeople(done((*Core).showWindow)),

@@ -5,20 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/command"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/permission"
 	"github.com/hobkin/hobkin/core/session"
 	"github.com/hobkin/hobkin/core/store"
 )
 
-// send stamps a message with channel and trust, finds or makes its session, and
-// gives it to the agent. Who may send at all is the owner: the transports see
-// to that.
+// send gives a message to the agent as it stands: no command is looked for in
+// it, since it may hold words that no person wrote.
 func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, error) {
+	return c.sendAs(ctx, r, nil)
+}
+
+// sendAs stamps a message, or the one that a command became, with channel and
+// trust, finds or makes its session, and gives it to the agent. Who may send at
+// all is the owner: the transports see to that.
+func (c *Core) sendAs(ctx context.Context, r control.SendRequest, x *command.Expansion) (control.Sent, error) {
 	if r.Mode != "" {
 		if _, err := permission.ParseMode(r.Mode); err != nil {
 			return control.Sent{}, &control.Error{Code: "bad_mode", Message: err.Error()}
@@ -27,8 +33,15 @@ func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, e
 	if r.Workspace != "" && !filepath.IsAbs(r.Workspace) {
 		return control.Sent{}, &control.Error{Code: "bad_workspace", Message: fmt.Sprintf("the workspace %q is not an absolute path", r.Workspace)}
 	}
-	if r.Model != "" {
-		if _, err := c.choose(ctx, "main", r.Model); err != nil {
+	models := []string{r.Model}
+	if x != nil {
+		models = append(models, x.Model)
+	}
+	for _, model := range models {
+		if model == "" {
+			continue
+		}
+		if _, err := c.choose(ctx, "main", model); err != nil {
 			return control.Sent{}, err
 		}
 	}
@@ -36,14 +49,11 @@ func (c *Core) send(ctx context.Context, r control.SendRequest) (control.Sent, e
 	if err != nil {
 		return control.Sent{}, err
 	}
-	if r.Session != "" && strings.TrimSpace(r.Text) == "/compact" {
-		return c.compact(ctx, s)
-	}
 	c.needServers(ctx)
-	sent, err := c.agent.Send(ctx, agent.Input{
+	sent, err := c.agent.Send(ctx, expanded(agent.Input{
 		Session: s.ID, Text: r.Text, Images: r.Images, Channel: r.Channel, Trust: capability.Operator, Attended: r.Attended,
 		Mode: s.Mode, Model: s.Model, Workspace: s.Workspace, Locale: r.Locale, Provenance: provenance(r),
-	})
+	}, x))
 	return control.Sent{Session: s.ID, Turn: sent.Turn, From: sent.From}, err
 }
 

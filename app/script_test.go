@@ -86,6 +86,14 @@ func (s *scripted) play(t *testing.T, r control.SendRequest, decide func(agent.A
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s.watch(t, sent, decide)
+}
+
+// watch waits for the end of a turn as play does.
+func (s *scripted) watch(t *testing.T, sent control.Sent, decide func(agent.ApprovalRequested) string) []agent.Event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), turnTime)
+	defer cancel()
 	var list []agent.Event
 	for e, err := range s.client.Watch(ctx, control.WatchRequest{Session: sent.Session, From: sent.From}) {
 		if err != nil {

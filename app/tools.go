@@ -26,7 +26,7 @@ import (
 func (c *Core) bind() []capability.Capability {
 	c.files = &file.Host{Paths: c.policy, Journal: c.store, Limits: c.fileLimits(), Ignore: personalIgnore()}
 	c.system = &system.Host{
-		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Budgets: standings{c}, Env: c.environment,
+		Paths: c.policy, Registry: c.registry, Asker: person{c}, Grants: folders{c}, Budgets: standings{c}, Commands: written{c}, Env: c.environment,
 		Redact: c.redactor.Redact, Stream: func() capability.TextStream { return c.redactor.Stream() }, Outputs: outputs{c}, Ended: c.backgroundEnded,
 		Confine: confined{c}.shell,
 		Limits:  c.shellLimits(),

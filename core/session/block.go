@@ -64,7 +64,11 @@ func (t *teller) add(k kind, e agent.Event, text string) *block {
 func (t *teller) tell(e agent.Event) {
 	switch p := e.Payload.(type) {
 	case agent.InputMessage:
-		t.add(user, e, p.Text+counted(p.Images, "image"))
+		text := p.Text
+		if p.Command != "" {
+			text = p.Command + "\n\n" + text
+		}
+		t.add(user, e, text+counted(p.Images, "image"))
 	case agent.OutputCompleted:
 		if strings.TrimSpace(p.Text) != "" { // a step of calls alone says nothing
 			t.add(assistant, e, p.Text)

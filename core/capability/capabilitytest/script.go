@@ -234,6 +234,9 @@ func (s *script) render(o *capability.Outcome) string {
 		part("= file", f)
 	}
 	b.WriteString(strings.TrimSuffix(o.Result.Text, "\n") + "\n")
+	if o.Result.Bound != nil {
+		part("= bound", strings.Join(append([]string{"to:"}, o.Result.Bound...), " "))
+	}
 	part("= data", string(o.Result.Data))
 	if o.Result.Diff != p.Diff {
 		part("= diff\n", o.Result.Diff)

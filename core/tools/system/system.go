@@ -57,6 +57,7 @@ type Host struct {
 	Asker    Asker
 	Grants   Grants
 	Budgets  Budgets
+	Commands Commands
 
 	// Env is the base environment of commands, asked for each; nil means that
 	// of [sandbox.Env] alone.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/capability/capabilitytest"
+	"github.com/hobkin/hobkin/core/command"
 	"github.com/hobkin/hobkin/core/sandbox"
 )
 
@@ -103,12 +104,37 @@ func newHost(t *testing.T, dir string) *Host {
 		t.Fatal(err)
 	}
 	h := &Host{
-		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config}, Budgets: budgets{},
+		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config}, Budgets: budgets{}, Commands: texts{dir},
 		Desktop: fakeDesktop(t, home),
 		Env:     func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	return h
+}
+
+// texts are the commands of a folder, beside a built-in one and a prompt.
+type texts struct{ dir string }
+
+// Expand implements [Commands].
+func (x texts) Expand(ctx context.Context, name, args string) (Expansion, error) {
+	table := command.NewTable(command.Command{Name: "undo"})
+	table.Files = func() ([]command.File, []*command.Fault) { return command.ReadFolder(filepath.Join(x.dir, "commands")) }
+	table.Prompts = prompts{}
+	e, err := table.Expand(ctx, name, args)
+	return Expansion{Name: e.Name, Text: e.Text, Bound: e.Bound, Outside: e.Outside}, err
+}
+
+// prompts are those of one server.
+type prompts struct{}
+
+func (prompts) Await(context.Context) {}
+
+func (prompts) Prompts(context.Context) []command.Prompt {
+	return []command.Prompt{{Server: "docs", Name: "summary", Blanks: []command.Blank{{Name: "topic", Required: true}}}}
+}
+
+func (prompts) Prompt(_ context.Context, _, _ string, args map[string]string) (string, error) {
+	return "Sum up " + args["topic"] + ".", nil
 }
 
 // fakeDesktop is a desktop whose programs are scripts: a clipboard in a file, and
