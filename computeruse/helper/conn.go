@@ -32,7 +32,7 @@ type conn struct {
 	last    int64
 	waiting map[int64]chan wire.Message
 	why     *wire.Error // why it is dead
-	wanted  bool        // its end is ours
+	used    bool        // it got as far as to be used, and its end is not ours
 }
 
 // eventRoom is how many events wait to be told; more than that no one can use.
@@ -94,7 +94,7 @@ func (h *Helper) watch(c *conn) {
 		}
 		break
 	}
-	if c.unwanted() {
+	if c.lost() {
 		slog.Warn("computeruse: the helper has ended", "error", c.why, "said", c.noise.last())
 		if time.Since(c.began) > lived {
 			h.outlived()
@@ -311,7 +311,7 @@ func (c *conn) kill() {
 // close ends the program as one that has done its work: at the end of its input
 // it lets go of what it holds and ends; when it does not, it is killed.
 func (c *conn) close() {
-	c.want()
+	c.use(false)
 	_ = c.in.Close()
 	timer := time.NewTimer(closeTime)
 	defer timer.Stop()
@@ -337,21 +337,15 @@ func (c *conn) gone() bool {
 	}
 }
 
-// giveUp kills a program that did not get as far as to be used.
-func (c *conn) giveUp() {
-	c.want()
-	c.kill()
-}
-
-// want says that the end of the program is ours.
-func (c *conn) want() {
+// use says whether the end of the program would be a loss.
+func (c *conn) use(used bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.wanted = true
+	c.used = used
 }
 
-func (c *conn) unwanted() bool {
+func (c *conn) lost() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return !c.wanted
+	return c.used
 }

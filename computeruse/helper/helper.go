@@ -193,6 +193,7 @@ func (h *Helper) adopt(c *conn) error {
 	h.mu.Lock()
 	closed, before := h.closed, h.conn
 	if !closed {
+		c.use(true)
 		h.conn = c
 	}
 	h.mu.Unlock()
@@ -334,7 +335,7 @@ func (h *Helper) start(ctx context.Context) (*conn, error) {
 		slog.Debug("computeruse: the helper has started", "path", path, "backend", c.hello.Backend, "version", c.hello.Version)
 		return c, nil
 	}
-	c.giveUp()
+	c.kill()
 	if w, ok := errors.AsType[*wire.Error](err); ok && w.Code == wire.TimedOut {
 		return nil, problem(wire.Failed, "the helper said nothing for %v after its start", h.times.Start)
 	}
