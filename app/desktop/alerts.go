@@ -27,6 +27,9 @@ type alerts struct {
 	said    map[string]string    // by session: the last words of the turn that runs
 	last    map[string]time.Time // by session: when a notification was shown
 	missing bool                 // the lack of a server was logged
+
+	computer agent.ComputerState // as it was told last
+	using    uint32              // notification about the use of the screen; 0 when none is shown
 }
 
 // asked is an approval or a question that waits.
@@ -75,6 +78,10 @@ func (a *alerts) apply(ctx context.Context, e agent.Event) {
 		a.resolved(ctx, e.Session, p.ID)
 	case agent.QuestionAnswered:
 		a.resolved(ctx, e.Session, p.ID)
+	case agent.ComputerState:
+		a.screen(ctx, e.Session, p)
+	case agent.ToolCompleted:
+		a.aside(ctx, e.Session, p)
 	case agent.OutputCompleted:
 		if p.Text != "" {
 			a.said[e.Session] = p.Text

@@ -55,10 +55,12 @@ func (s *screen) titles() (titles []string) {
 // listener is a core that hears answers.
 type listener struct {
 	answers []control.ApprovalAnswer
+	asked   []string // methods
 	err     error
 }
 
 func (l *listener) Do(_ context.Context, method string, params, _ any) error {
+	l.asked = append(l.asked, method)
 	if a, ok := params.(control.ApprovalAnswer); ok && method == control.MethodAnswer {
 		l.answers = append(l.answers, a)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
 )
 
@@ -136,12 +137,26 @@ func (d *Desktop) clicked(ctx context.Context, c tray.Click, session string) {
 		d.Show(session)
 	case tray.Stop:
 		d.stopAll(ctx)
+	case tray.Pause:
+		d.computer("pausing", func() error { _, err := d.opts.Client.PauseComputer(ctx, "tray"); return err })
+	case tray.Resume:
+		d.computer("resuming", func() error { return d.opts.Client.ResumeComputer(ctx) })
+	case tray.StopUse:
+		d.computer("stopping", func() error { return d.opts.Client.StopComputer(ctx) })
 	case tray.Setup:
 		d.ShowSetup()
 	case tray.Doctor:
 		d.doctor(ctx)
 	case tray.Quit:
 		d.quit()
+	}
+}
+
+// computer does something about the use of the screen that a person clicked.
+func (d *Desktop) computer(what string, do func() error) {
+	if err := do(); err != nil {
+		slog.Warn("desktop: "+what+" the use of the screen", "error", err)
+		d.alerts.trouble(d.life, "Computer use: "+what+" it failed", err)
 	}
 }
 
@@ -199,8 +214,9 @@ const retry = time.Second
 // follow keeps the status, the alerts and the tray up to date.
 func (d *Desktop) follow(ctx context.Context) {
 	for ctx.Err() == nil {
+		screen := d.screen(ctx)
 		d.mu.Lock()
-		d.status = status{} // what happened before is not known
+		d.status = status{computer: screen} // what happened before is not known
 		d.mu.Unlock()
 		for e, err := range d.opts.Client.Watch(ctx, control.WatchRequest{}) {
 			if err != nil {
@@ -213,7 +229,7 @@ func (d *Desktop) follow(ctx context.Context) {
 			changed := d.status.view(d.info.Degraded)
 			d.mu.Unlock()
 			d.alerts.apply(ctx, e)
-			if before.State != changed.State || before.Text != changed.Text || before.Busy != changed.Busy {
+			if !before.Same(changed) {
 				d.draw(ctx)
 			}
 		}
@@ -222,6 +238,15 @@ func (d *Desktop) follow(ctx context.Context) {
 		case <-time.After(retry):
 		}
 	}
+}
+
+// screen is how the use of the screen stands now.
+func (d *Desktop) screen(ctx context.Context) agent.ComputerState {
+	c, err := d.opts.Client.Computer(ctx)
+	if err != nil {
+		return agent.ComputerState{} // its events tell, as soon as there are some
+	}
+	return agent.ComputerState{On: c.Enabled, Acting: c.Acting, Waiting: c.Waiting, Paused: c.Paused, By: c.By, Held: c.Session != "", Program: c.Program, Acts: c.Acts, MaxActs: c.MaxActs}
 }
 
 // draw shows the state and the newest sessions in the tray.

@@ -17,6 +17,8 @@ import (
 type status struct {
 	sessions map[string]*sessionStatus
 	failed   string // why the last turn failed, until another one starts
+
+	computer agent.ComputerState // how the use of the screen stands
 }
 
 type sessionStatus struct {
@@ -28,9 +30,14 @@ type sessionStatus struct {
 
 // apply takes in one event.
 func (s *status) apply(e agent.Event) {
-	if _, ok := e.Payload.(agent.Lagged); ok {
-		*s = status{} // an end may be among what was missed: a state must not stay for ever
+	switch p := e.Payload.(type) {
+	case agent.Lagged:
+		*s = status{computer: s.computer} // an end may be among what was missed: a state must not stay for ever
 		return
+	case agent.ComputerState:
+		s.computer = p
+		return
+	default:
 	}
 	ss := s.session(e.Session)
 	switch p := e.Payload.(type) {
@@ -91,14 +98,21 @@ const saidRunes = 40
 // as a damaged database, shows where nothing else does.
 func (s *status) view(degraded string) tray.View {
 	running := s.running()
-	v := tray.View{State: control.StateReady, Text: "Ready", Busy: len(running) > 0}
+	v := tray.View{
+		State: control.StateReady, Text: "Ready", Busy: len(running) > 0,
+		Computer: s.computer.On, Paused: s.computer.Paused, Using: s.computer.Held && !s.computer.Paused,
+	}
 	for _, ss := range s.sessions {
 		if len(ss.waiting) > 0 {
-			v.State, v.Text = control.StateWaiting, "Waiting for you"
+			v.State, v.Text, v.Using = control.StateWaiting, "Waiting for you", false
 			return v
 		}
 	}
 	switch {
+	case s.computer.Paused && (len(running) > 0 || s.computer.Held):
+		v.State, v.Text = control.StatePaused, "Computer use is paused"
+	case s.computer.Held:
+		v.State, v.Text = control.StateUsing, usingText(s.computer)
 	case len(running) > 0:
 		ss := s.sessions[running[0]]
 		v.State, v.Text = control.StateWorking, "Working"
@@ -109,8 +123,21 @@ func (s *status) view(degraded string) tray.View {
 		v.State, v.Text = control.StateError, "Error: "+brief(s.failed, 2*saidRunes)
 	case degraded != "":
 		v.State, v.Text = control.StateError, brief(degraded, 2*saidRunes)
+	case s.computer.Paused:
+		v.State, v.Text = control.StatePaused, "Computer use is paused"
 	}
 	return v
+}
+
+// usingText says what is done with the screen.
+func usingText(c agent.ComputerState) string {
+	switch {
+	case c.Waiting:
+		return "Waiting for your hands to rest"
+	case c.Program != "":
+		return "Using “" + brief(c.Program, saidRunes) + "”"
+	}
+	return "Using the screen"
 }
 
 // brief is the first line of text, at most n runes of it.

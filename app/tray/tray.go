@@ -23,6 +23,9 @@ const (
 	OpenChat    Click = "open_chat"
 	OpenSession Click = "open_session"
 	Stop        Click = "stop"
+	Pause       Click = "computer_pause"
+	Resume      Click = "computer_resume"
+	StopUse     Click = "computer_stop" // the icon itself, while the screen is used
 	Setup       Click = "setup"
 	Doctor      Click = "doctor"
 	Quit        Click = "quit"
@@ -34,6 +37,23 @@ type View struct {
 	Text   string   // the state in words: Working: "find TODO in core"
 	Busy   bool     // something can be stopped
 	Recent []Recent // newest first; at most [MaxRecent] are shown
+
+	Computer bool // the screen may be used, so that it can be paused
+	Paused   bool // its use
+	Using    bool // it is used now: the icon is the button that stops it
+}
+
+// Same reports whether v shows the same as w, but for the recent sessions.
+func (v View) Same(w View) bool {
+	return v.State == w.State && v.Text == w.Text && v.Busy == w.Busy && v.Computer == w.Computer && v.Paused == w.Paused && v.Using == w.Using
+}
+
+// icon is the state whose picture is shown.
+func (v View) icon() control.State {
+	if v.Using {
+		return control.StateUsing
+	}
+	return v.State
 }
 
 // Recent is a session in the menu.
@@ -58,7 +78,7 @@ type Tray struct {
 // rows are made once and then only renamed, hidden and disabled, so that
 // nothing jumps under the pointer.
 type rows struct {
-	state, open, stop, recentMenu, setup, doctor, quit *systray.MenuItem
+	state, open, stop, pause, recentMenu, setup, doctor, quit *systray.MenuItem
 
 	recent [MaxRecent]*systray.MenuItem
 }
@@ -80,13 +100,15 @@ func Run(ctx context.Context, icon func(control.State) []byte, on func(Click, st
 func (t *Tray) build() {
 	systray.SetTitle("Hobkin")
 	systray.SetTooltip("Hobkin")
-	systray.SetOnTapped(func() { t.on(OpenChat, "") })
+	systray.SetOnTapped(t.tapped)
 
 	t.rows.state = systray.AddMenuItem("Ready", "")
 	t.rows.state.Disable()
 	systray.AddSeparator()
 	t.rows.open = t.row("Open chat", OpenChat)
 	t.rows.stop = t.row("Stop", Stop)
+	t.rows.pause = systray.AddMenuItem(pauseTitle, "")
+	go t.follow(t.rows.pause, t.togglePause)
 	t.rows.recentMenu = systray.AddMenuItem("Recent sessions", "")
 	for i := range t.rows.recent {
 		item := t.rows.recentMenu.AddSubMenuItem("", "")
@@ -104,6 +126,36 @@ func (t *Tray) row(title string, click Click) *systray.MenuItem {
 	item := systray.AddMenuItem(title, "")
 	go t.follow(item, func() { t.on(click, "") })
 	return item
+}
+
+// The titles of the row that pauses the use of the screen: one row, so that
+// none jumps.
+const (
+	pauseTitle  = "Pause computer use"
+	resumeTitle = "Resume computer use"
+)
+
+// tapped is a left click on the icon.
+func (t *Tray) tapped() {
+	t.mu.Lock()
+	using := t.last.Using
+	t.mu.Unlock()
+	if using {
+		t.on(StopUse, "")
+		return
+	}
+	t.on(OpenChat, "")
+}
+
+func (t *Tray) togglePause() {
+	t.mu.Lock()
+	paused := t.last.Paused
+	t.mu.Unlock()
+	if paused {
+		t.on(Resume, "")
+		return
+	}
+	t.on(Pause, "")
 }
 
 // follow reports clicks on one row. It ends with the process: the library
@@ -127,18 +179,43 @@ func (t *Tray) openRecent(i int) {
 func (t *Tray) Show(v View) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.drawn || v.State != t.last.State {
-		systray.SetIcon(t.icon(v.State))
+	if !t.drawn || v.icon() != t.last.icon() {
+		systray.SetIcon(t.icon(v.icon()))
 	}
 	if !t.drawn || v.Text != t.last.Text {
 		t.rows.state.SetTitle(v.Text)
-		systray.SetTooltip("Hobkin: " + v.Text)
+	}
+	if !t.drawn || v.Text != t.last.Text || v.Using != t.last.Using {
+		systray.SetTooltip(v.tooltip())
 	}
 	if !t.drawn || v.Busy != t.last.Busy {
 		enable(t.rows.stop, v.Busy)
 	}
+	t.showPause(v)
 	t.showRecent(v.Recent)
 	t.last, t.drawn = v, true
+}
+
+// tooltip says what the icon means, and what a click does where that is not to
+// open the chat.
+func (v View) tooltip() string {
+	if v.Using {
+		return "Hobkin: " + v.Text + ". Click to stop"
+	}
+	return "Hobkin: " + v.Text
+}
+
+func (t *Tray) showPause(v View) {
+	if !t.drawn || v.Paused != t.last.Paused {
+		title := pauseTitle
+		if v.Paused {
+			title = resumeTitle
+		}
+		t.rows.pause.SetTitle(title)
+	}
+	if !t.drawn || v.Computer != t.last.Computer {
+		enable(t.rows.pause, v.Computer)
+	}
 }
 
 func (t *Tray) showRecent(recent []Recent) {

@@ -32,7 +32,15 @@ func TestMain(m *testing.M) {
 			shown.Show(tray.View{State: control.StateWaiting, Text: "opened " + session})
 		case tray.Quit:
 			cancel()
-		case tray.Stop, tray.Setup, tray.Doctor:
+		case tray.Setup:
+			shown.Show(tray.View{State: control.StateUsing, Text: "using gedit", Using: true, Computer: true})
+		case tray.StopUse:
+			shown.Show(tray.View{State: control.StateReady, Text: "the use was stopped", Computer: true})
+		case tray.Pause:
+			shown.Show(tray.View{State: control.StatePaused, Text: "paused", Computer: true, Paused: true})
+		case tray.Resume:
+			shown.Show(tray.View{State: control.StateReady, Text: "goes on", Computer: true})
+		case tray.Stop, tray.Doctor:
 		}
 	}, func(t *tray.Tray) { shown = t })
 }
@@ -76,6 +84,8 @@ func TestTrayInARealHost(t *testing.T) {
 	item.Choose("Die Rechnungen")
 	d.Until("the session's row to work", func() bool { _, ok := item.Row("opened s1"); return ok })
 
+	useOfTheScreen(t, d, item)
+
 	// The host goes and comes back, as it does after a suspend: the icon must
 	// register again.
 	restartPanel(t, d)
@@ -95,4 +105,25 @@ func restartPanel(t *testing.T, d *desk.Desk) {
 	}
 	d.Until("the host to go", func() bool { return !d.Owned("org.kde.StatusNotifierWatcher") })
 	d.Go("xfce4-panel", "--disable-wm-check")
+}
+
+// useOfTheScreen pauses and resumes it from the menu, and stops it with a click
+// on the icon, which is the stop button then and opens the chat otherwise.
+func useOfTheScreen(t *testing.T, d *desk.Desk, item *desk.Item) {
+	t.Helper()
+	if r, ok := item.Row("Pause computer use"); !ok || r.Enabled {
+		t.Errorf("the use of the screen, which is switched off, can be paused: %+v", r)
+	}
+	before := item.Icon()
+	item.Choose("Setup…")
+	d.Until("the use of the screen", func() bool { _, ok := item.Row("using gedit"); return ok })
+	d.Until("the icon to be another", func() bool { now := item.Icon(); return len(now) > 0 && !slices.Equal(before, now) })
+	if err := item.Activate(); err != nil {
+		t.Fatalf("a left click: %v", err)
+	}
+	d.Until("a click on the icon to stop it", func() bool { _, ok := item.Row("the use was stopped"); return ok })
+	item.Choose("Pause computer use")
+	d.Until("the pause", func() bool { r, ok := item.Row("Resume computer use"); return ok && r.Enabled })
+	item.Choose("Resume computer use")
+	d.Until("it to go on", func() bool { _, ok := item.Row("Pause computer use"); return ok })
 }

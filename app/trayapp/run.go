@@ -152,7 +152,12 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 }
 
 // trayIcon is the tray's picture for a state.
-func trayIcon(s control.State) []byte { return assets.TrayIcon(string(s)) }
+func trayIcon(s control.State) []byte {
+	if s == control.StateUsing {
+		return assets.TrayIcon("stop") // it is the button that stops it
+	}
+	return assets.TrayIcon(string(s))
+}
 
 func logClose(what string, err error) {
 	if err != nil {

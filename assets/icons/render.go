@@ -42,6 +42,9 @@ func main() {
 	for _, size := range []int{16, 22, 24, 32, 48, 64, 128, 256, 512} {
 		must(os.WriteFile(fmt.Sprintf("hobkin-%d.png", size), draw(app, size), 0o644))
 	}
+	button := stop()
+	must(os.WriteFile("tray-stop.svg", []byte(button), 0o644))
+	must(os.WriteFile("tray-stop.png", draw(button, 48), 0o644))
 	for state := range marks {
 		s := tray(state)
 		must(os.WriteFile("tray-"+state+".svg", []byte(s), 0o644))
@@ -71,6 +74,16 @@ func tray(state string) string {
 		s += path(m, colours[state], "")
 	}
 	return s + "</svg>\n"
+}
+
+// stop is what the tray shows while the screen is used: a button and nothing
+// else, since a click on it stops.
+func stop() string {
+	const ink, edge, bad = "#f7f6f3", "#23211e", "#b3372f"
+	return head + `<rect x="2" y="2" width="60" height="60" rx="16" ry="16" fill="` + edge + `"/>` +
+		`<rect x="5" y="5" width="54" height="54" rx="13" ry="13" fill="` + ink + `"/>` +
+		`<rect x="9" y="9" width="46" height="46" rx="10" ry="10" fill="` + bad + `"/>` +
+		`<rect x="21" y="21" width="22" height="22" rx="3" ry="3" fill="` + ink + `"/></svg>` + "\n"
 }
 
 // colours repeat in colour what the shapes say already.

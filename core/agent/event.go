@@ -220,7 +220,7 @@ type Question struct {
 // Durable reports whether events of this payload are stored and numbered.
 func Durable(p Payload) bool {
 	switch p.(type) {
-	case OutputDelta, ReasoningDelta, ToolProgress, ToolOutput, Lagged:
+	case OutputDelta, ReasoningDelta, ToolProgress, ToolOutput, ComputerState, Lagged:
 		return false
 	default:
 		return true

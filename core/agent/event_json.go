@@ -80,5 +80,6 @@ var decoders = map[string]func([]byte) (Payload, error){
 	BudgetSealed{}.Name():      decodePayload[BudgetSealed],
 	ModelGeneration{}.Name():   decodePayload[ModelGeneration],
 	Notice{}.Name():            decodePayload[Notice],
+	ComputerState{}.Name():     decodePayload[ComputerState],
 	Lagged{}.Name():            decodePayload[Lagged],
 }

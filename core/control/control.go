@@ -78,6 +78,7 @@ const (
 	StateError   State = "error"
 	StateWaiting State = "waiting" // for a person
 	StatePaused  State = "paused"
+	StateUsing   State = "using" // the screen, the mouse or the keyboard
 	StateWorking State = "working"
 	StateSetup   State = "needs_setup"
 	StateReady   State = "ready"
