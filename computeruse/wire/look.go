@@ -26,6 +26,7 @@ type Box struct {
 type HelloParams struct {
 	Protocol int  `json:"protocol"`
 	LookOnly bool `json:"look_only,omitempty"` // refuse every act for the life of the process
+	NoCorner bool `json:"no_corner,omitempty"` // a pointer that a person throws into a corner does not pause
 }
 
 // HelloResult says who answers.
