@@ -37,8 +37,8 @@ type Act struct {
 	X, Y        *float64 // in the model's coordinates
 	Element     string
 	Mark        int
-	Path        [][]float64 // of a drag: 2–100 places
-	ToX, ToY    *float64    // of a drag from X, Y
+	Path        [][2]float64 // of a drag: 2–100 places
+	ToX, ToY    *float64     // of a drag from X, Y
 
 	Modifiers []string
 	Direction string // of a scroll: up, down, left or right

@@ -135,9 +135,6 @@ func (g *goal) place(a *Act, c Coordinates) error {
 			return BadTarget.Becausef("%s: a path has 2 to %d places, this one %d", a.Action, maxPath, len(a.Path))
 		}
 		for _, xy := range a.Path {
-			if len(xy) != 2 {
-				return BadTarget.Becausef("%s: every place of a path is a pair of numbers", a.Action)
-			}
 			p, err := on(xy[0], xy[1])
 			if err != nil {
 				return err

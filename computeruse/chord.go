@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/capability"
 )
 
 // The chords that go past the window with the focus, to the desktop. They are
@@ -16,6 +18,22 @@ var modifierNames = map[string]string{
 	"alt": "alt", "alt_l": "alt", "option": "alt", "opt": "alt", "meta": "alt", "meta_l": "alt", "alt_r": "alt",
 	"shift": "shift", "shift_l": "shift", "shift_r": "shift",
 	"super": "super", "super_l": "super", "super_r": "super", "win": "super", "windows": "super", "cmd": "super", "command": "super", "hyper": "super", "hyper_l": "super",
+}
+
+// Modifiers are the names of modifiers as the helper knows them, whatever the
+// spelling. The error is [UnknownKey].
+func Modifiers(names []string) ([]string, error) {
+	out := make([]string, 0, len(names))
+	for _, n := range names {
+		m := modifierNames[strings.ToLower(strings.TrimSpace(n))]
+		if m == "" {
+			return nil, UnknownKey.Becausef("%q is no key that is held during a click: those are ctrl, shift, alt and super", capability.CutText(n, 20))
+		}
+		if !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out, nil
 }
 
 // keysOf takes a chord apart, in small letters, with one name for each modifier.

@@ -2,6 +2,7 @@ package computeruse
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
@@ -113,4 +114,32 @@ func (s *Session) Cursor(ctx context.Context, t capability.Turn) (r wire.CursorR
 // sent; of any where display is empty. Nil when there is none.
 func (s *Session) LastFrame(session, display string) *Frame {
 	return s.seen.lastFrame(session, display)
+}
+
+// Said is a place in a picture in the coordinates of the turn's model.
+func (s *Session) Said(t capability.Turn, f *Frame, at Spot) (x, y int) {
+	return f.Said(at, s.model(t).Coordinates)
+}
+
+// InPicture is a box of the desktop in a picture: left, top, width and height
+// in the coordinates of the turn's model. It is false where the picture shows
+// nothing of the box.
+func (s *Session) InPicture(t capability.Turn, f *Frame, b wire.Box) (out [4]int, ok bool) {
+	b = meet(b, f.Crop)
+	if b.W <= 0 || b.H <= 0 {
+		return out, false
+	}
+	from, _ := f.Picture(wire.Point{X: b.X, Y: b.Y})
+	to, _ := f.Picture(wire.Point{X: b.X + b.W - 1, Y: b.Y + b.H - 1})
+	x, y := s.Said(t, f, from)
+	x2, y2 := s.Said(t, f, to)
+	return [4]int{x, y, x2 - x + 1, y2 - y + 1}, true
+}
+
+// Measures says in words how places in a picture are named.
+func (s *Session) Measures(t capability.Turn, f *Frame) string {
+	if s.model(t).Coordinates == Thousandths {
+		return "in which x and y go from 0 to 1,000"
+	}
+	return fmt.Sprintf("%d×%d pixels", f.Sent.W, f.Sent.H)
 }
