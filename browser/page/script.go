@@ -1,0 +1,30 @@
+package page
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed script/*.js
+var scripts embed.FS
+
+// parts are the files of the script, each after those that it builds on.
+var parts = []string{"dom", "refs", "visible", "names", "roles", "states", "snapshot", "ready", "act", "main"}
+
+// script joins the parts to one function that runs once in a world.
+func script() (string, error) {
+	var b strings.Builder
+	b.WriteString("(() => {\n'use strict';\nif (globalThis.hobkin) return;\n")
+	// The listeners of an element are told by the command line interface of the
+	// developer tools only, which is there while the script starts.
+	b.WriteString("const listenersOf = typeof getEventListeners === 'function' ? getEventListeners : null;\n")
+	for _, name := range parts {
+		text, err := scripts.ReadFile("script/" + name + ".js")
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+	}
+	b.WriteString("})()")
+	return b.String(), nil
+}
