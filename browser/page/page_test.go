@@ -2,9 +2,7 @@ package page
 
 import (
 	"context"
-	"encoding/json"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -100,29 +98,4 @@ func snap(tb testing.TB, p *Page, o SnapshotOptions) *Snapshot {
 		tb.Fatal(err)
 	}
 	return s
-}
-
-var (
-	_ = json.Marshal
-	_ = strings.Join
-)
-
-func TestScratch(t *testing.T) {
-	file := os.Getenv("HOBKIN_SCRATCH")
-	if file == "" {
-		t.Skip()
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _ := show(t, string(b))
-	for range 3 {
-		start := time.Now()
-		s := snap(t, p, SnapshotOptions{})
-		t.Log(time.Since(start), len(s.Text), s.Lines, s.LeftOut, s.Notes)
-	}
-	t.Log("\n" + snap(t, p, SnapshotOptions{}).Text)
-	t.Log("\n" + snap(t, p, SnapshotOptions{Interactive: true}).Text)
-	t.Log("\n" + snap(t, p, SnapshotOptions{Diff: true}).Text)
 }
