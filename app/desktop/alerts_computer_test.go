@@ -42,7 +42,7 @@ func TestComputerAlerts(t *testing.T) {
 					return
 				}
 				n := s.only(t)
-				time.Sleep(quiet + time.Millisecond)
+				<-time.After(quiet + time.Millisecond)
 				n.Do(tt.press)
 				if !slices.Equal(s.core.asked, []string{tt.asked}) || len(s.opened) != 0 {
 					t.Errorf("%s asked %v and opened %v", tt.press, s.core.asked, s.opened)

@@ -17,7 +17,12 @@ import (
 // asked and for the rules. A look is not asked about.
 func (h *Host) preview(ctx context.Context, call capability.Call, a in) (capability.Preview, error) {
 	if !computeruse.IsAct(a.Action) {
-		return capability.Preview{Effect: capability.EffectLook}, nil
+		if len(a.Checks) == 0 {
+			return capability.Preview{Effect: capability.EffectLook}, nil
+		}
+		p := capability.Preview{Question: "Look at the screen?", Summary: strings.ReplaceAll(a.Action, "_", " ")}
+		a.warn(&p)
+		return p, nil
 	}
 	act, err := a.act()
 	if err != nil {
@@ -37,11 +42,17 @@ func (h *Host) preview(ctx context.Context, call capability.Call, a in) (capabil
 		}
 	}
 	p.Question = fmt.Sprintf("Use the mouse and the keyboard in %s?", quotedApps(p.Apps))
+	a.warn(&p)
+	return p, nil
+}
+
+// warn adds what the model's provider wants a person to agree to: no rule covers
+// that.
+func (a *in) warn(p *capability.Preview) {
 	for _, c := range a.Checks {
 		p.Warnings = append(p.Warnings, "The provider of the model wants this checked: "+or(c.Message, c.Code))
 		p.Alone = true
 	}
-	return p, nil
 }
 
 func or(a, b string) string {

@@ -42,7 +42,7 @@ type Act struct {
 	X         *int         `json:"x,omitempty"`
 	Y         *int         `json:"y,omitempty"`
 	Path      []ActPoint   `json:"path,omitempty"`
-	Region    []int        `json:"region,omitempty"` // left, top, right, bottom
+	Region    *ActRegion   `json:"region,omitempty"`
 	Modifiers []string     `json:"modifiers,omitempty"`
 	Direction string       `json:"direction,omitempty"` // up, down, left or right
 	Amount    int          `json:"amount,omitempty"`    // notches of the wheel
@@ -52,8 +52,19 @@ type Act struct {
 	Checks    []SafetyNote `json:"safety_checks,omitempty"`
 }
 
-// An ActPoint is a pixel of the picture that [Act.Frame] names: x, then y.
-type ActPoint [2]int
+// An ActPoint is a pixel of the picture that [Act.Frame] names.
+type ActPoint struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+}
+
+// An ActRegion is a part of that picture.
+type ActRegion struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+	W int `json:"w"`
+	H int `json:"h"`
+}
 
 // A SafetyNote is what a provider wants a person to agree to before an act is
 // done. It goes back with the result once they have.
@@ -110,7 +121,7 @@ func (c *Computer) details(history []Message) map[string]bool {
 			if !ok || call.Name != c.Tool {
 				continue
 			}
-			if act, ok := ParseAct(call.Args); ok && len(act.Region) > 0 {
+			if act, ok := ParseAct(call.Args); ok && act.Region != nil {
 				parts[call.ID] = true
 			}
 		}
@@ -122,7 +133,7 @@ func (c *Computer) details(history []Message) map[string]bool {
 // pixels of the picture: they differ where a display was changed or another one
 // is looked at. Without a size it is a pixel of the picture already.
 func (s Screen) Point(x, y float64, w, h int) ActPoint {
-	return ActPoint{scaled(x, w, s.Width), scaled(y, h, s.Height)}
+	return ActPoint{X: scaled(x, w, s.Width), Y: scaled(y, h, s.Height)}
 }
 
 func scaled(v float64, from, to int) int {

@@ -100,7 +100,7 @@ func ours(args string, c *provider.Computer, s provider.Screen) string {
 	at := func(n numbers) provider.ActPoint { return s.Point(n[0], n[1], c.Width, c.Height) }
 	if len(in.Coordinate) == 2 {
 		p := at(in.Coordinate)
-		act.X, act.Y, act.Frame = &p[0], &p[1], provider.LastFrame
+		act.X, act.Y, act.Frame = &p.X, &p.Y, provider.LastFrame
 		if in.Action == "left_click_drag" && len(in.Start) == 2 {
 			act.X, act.Y, act.Path = nil, nil, []provider.ActPoint{at(in.Start), p}
 		}
@@ -118,7 +118,7 @@ func ours(args string, c *provider.Computer, s provider.Screen) string {
 	case in.Action == "zoom" && len(in.Region) == 4:
 		from, to := at(in.Region[:2]), at(in.Region[2:])
 		act.Action, act.Frame = "screenshot", provider.LastFrame
-		act.Region = []int{from[0], from[1], to[0], to[1]}
+		act.Region = &provider.ActRegion{X: from.X, Y: from.Y, W: to.X - from.X, H: to.Y - from.Y}
 	}
 	return act.Args()
 }
@@ -151,11 +151,9 @@ func theirs(args string) (json.RawMessage, bool) {
 		in.Text = act.Key
 	case act.Action == "hold_key", act.Action == "wait":
 		in.Text, in.Duration = act.Key, float64(act.MS)/1000
-	case act.Action == "screenshot" && len(act.Region) == 4:
-		in.Action = "zoom"
-		for _, n := range act.Region {
-			in.Region = append(in.Region, float64(n))
-		}
+	case act.Action == "screenshot" && act.Region != nil:
+		r := act.Region
+		in.Action, in.Region = "zoom", numbers{float64(r.X), float64(r.Y), float64(r.X + r.W), float64(r.Y + r.H)}
 	case act.Action != "screenshot" && act.Action != "cursor_position":
 		return nil, false
 	}
@@ -163,4 +161,4 @@ func theirs(args string) (json.RawMessage, bool) {
 	return raw, err == nil
 }
 
-func pair(p provider.ActPoint) numbers { return numbers{float64(p[0]), float64(p[1])} }
+func pair(p provider.ActPoint) numbers { return numbers{float64(p.X), float64(p.Y)} }

@@ -140,7 +140,7 @@ func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act, ok bool)
 	}
 	if in.X != nil && in.Y != nil {
 		p := d.screen.Point(*in.X, *in.Y, w, h)
-		act.X, act.Y, act.Frame = &p[0], &p[1], provider.LastFrame
+		act.X, act.Y, act.Frame = &p.X, &p.Y, provider.LastFrame
 	}
 	act.Modifiers = ourKeys(in.Keys)
 	switch in.Type {

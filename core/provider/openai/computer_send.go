@@ -103,14 +103,14 @@ func theirAct(a provider.Act) (computerAct, bool) {
 		return out, out.X != nil
 	case "drag":
 		for _, p := range a.Path {
-			out.Path = append(out.Path, pathPoint{float64(p[0]), float64(p[1])})
+			out.Path = append(out.Path, pathPoint{float64(p.X), float64(p.Y)})
 		}
 	case "type":
 		out.Text = a.Text
 	case "keypress":
 		out.Keys = strings.Split(a.Key, "+")
 	case "screenshot":
-		return out, len(a.Region) == 0
+		return out, a.Region == nil
 	}
 	return out, out.Type != ""
 }

@@ -63,7 +63,7 @@ func TestComputerActs(t *testing.T) {
 		"wheel":           {`{"type":"click","button":"wheel","x":1,"y":2}`, `{"action":"middle_click","observation_id":"last","x":1,"y":2}`},
 		"double click":    {`{"type":"double_click","x":1,"y":2}`, `{"action":"double_click","observation_id":"last","x":1,"y":2}`},
 		"move":            {`{"type":"move","x":1.6,"y":0}`, `{"action":"mouse_move","observation_id":"last","x":2,"y":0}`},
-		"drag":            {`{"type":"drag","path":[{"x":1,"y":2},[3,4]]}`, `{"action":"left_click_drag","observation_id":"last","path":[[1,2],[3,4]]}`},
+		"drag":            {`{"type":"drag","path":[{"x":1,"y":2},[3,4]]}`, `{"action":"left_click_drag","observation_id":"last","path":[{"x":1,"y":2},{"x":3,"y":4}]}`},
 		"scroll down":     {`{"type":"scroll","x":1,"y":2,"scroll_x":0,"scroll_y":250}`, `{"action":"scroll","observation_id":"last","x":1,"y":2,"direction":"down","amount":3}`},
 		"scroll left":     {`{"type":"scroll","x":1,"y":2,"scroll_x":-30,"scroll_y":0}`, `{"action":"scroll","observation_id":"last","x":1,"y":2,"direction":"left","amount":1}`},
 		"type":            {`{"type":"type","text":"Grüße"}`, `{"action":"type","text":"Grüße"}`},
