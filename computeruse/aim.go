@@ -250,7 +250,7 @@ func (s *Session) onDisplay(ctx context.Context, m *aim, p wire.Point) error {
 		return StaleFrame.Becausef("the displays have changed since the picture %s", f.ID)
 	}
 	for _, d := range r.Displays {
-		if holds(d.Box, p) {
+		if d.Box.Contains(p) {
 			m.display = &place{d, r.Layout}
 			return nil
 		}

@@ -68,24 +68,20 @@ func (f *Frame) Spot(x, y float64, c Coordinates) (Spot, error) {
 const thousand = 1000
 
 // Desktop is the pixel of the desktop that lies under the middle of a spot's
-// pixel.
+// pixel. With [Frame.Picture] it uses the one transform there is, that of
+// package wire: the helper draws by it too.
 func (f *Frame) Desktop(s Spot) wire.Point {
-	return wire.Point{
-		X: f.Crop.X + along(math.Floor(s.X), f.Sent.W, f.Crop.W),
-		Y: f.Crop.Y + along(math.Floor(s.Y), f.Sent.H, f.Crop.H),
-	}
+	return f.Crop.Point(wire.Point{X: int(math.Floor(s.X)), Y: int(math.Floor(s.Y))}, f.Sent)
 }
 
 // Picture is the pixel of the picture that shows a pixel of the desktop, and
 // whether it shows it at all.
 func (f *Frame) Picture(p wire.Point) (Spot, bool) {
-	if !holds(f.Crop, p) {
+	if !f.Crop.Contains(p) {
 		return Spot{}, false
 	}
-	return Spot{
-		X: float64(along(float64(p.X-f.Crop.X), f.Crop.W, f.Sent.W)),
-		Y: float64(along(float64(p.Y-f.Crop.Y), f.Crop.H, f.Sent.H)),
-	}, true
+	px := f.Crop.Pixel(p, f.Sent)
+	return Spot{X: float64(px.X), Y: float64(px.Y)}, true
 }
 
 // Said is a pixel of the picture in the model's own way of naming places.
@@ -94,17 +90,6 @@ func (f *Frame) Said(s Spot, c Coordinates) (x, y int) {
 		return int(math.Round(s.X * thousand / float64(f.Sent.W))), int(math.Round(s.Y * thousand / float64(f.Sent.H)))
 	}
 	return int(s.X), int(s.Y)
-}
-
-// along takes the middle of pixel n of a line of so many pixels to a line of
-// others. It is the one transform: both ways use it.
-func along(n float64, of, to int) int {
-	return min(int((n+0.5)*float64(to)/float64(of)), to-1)
-}
-
-// holds reports whether a box has a point in it.
-func holds(b wire.Box, p wire.Point) bool {
-	return p.X >= b.X && p.Y >= b.Y && p.X < b.X+b.W && p.Y < b.Y+b.H
 }
 
 // middle is the point in the middle of a box.

@@ -48,7 +48,7 @@ func drawFrame(t *rapid.T) *Frame {
 
 func checkPicture(t *rapid.T, f *Frame, x, y int) {
 	p := f.Desktop(Spot{X: float64(x), Y: float64(y)})
-	if !holds(f.Crop, p) {
+	if !f.Crop.Contains(p) {
 		t.Fatalf("%d,%d of %v leads to %v, outside %v", x, y, f.Sent, p, f.Crop)
 	}
 	back, ok := f.Picture(p)
@@ -107,7 +107,7 @@ func TestPairsOfDisplays(t *testing.T) {
 				f := frameOf(box, scale, box, Limits{})
 				for _, s := range []Spot{{}, {float64(f.Sent.W - 1), float64(f.Sent.H - 1)}, {float64(f.Sent.W / 2), 0}} {
 					p := f.Desktop(s)
-					if !holds(box, p) || holds(left, p) && holds(right, p) {
+					if !box.Contains(p) || left.Contains(p) && right.Contains(p) {
 						t.Errorf("scales %g and %g: %v of the picture of %v leads to %v", a, b, s, box, p)
 					}
 					if back, ok := f.Picture(p); !ok || off(back, s) > 1 {
@@ -224,7 +224,7 @@ func FuzzSpot(f *testing.F) {
 		}
 		fr := frameOf(wire.Box{X: -3840, Y: -7, W: 3840, H: 2160}, 2, wire.Box{X: -1000, Y: 100, W: 777, H: 333}, Limits{})
 		s, err := fr.Spot(x, y, c)
-		if err == nil && !holds(fr.Crop, fr.Desktop(s)) {
+		if err == nil && !fr.Crop.Contains(fr.Desktop(s)) {
 			t.Errorf("Spot(%g, %g, %s) leads to %v", x, y, c, fr.Desktop(s))
 		}
 	})

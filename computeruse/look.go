@@ -81,16 +81,24 @@ func (s *Session) display(ctx context.Context, id string) (*place, error) {
 	s.setLayout(r.Layout)
 	for _, d := range r.Displays {
 		if d.ID == id || id == "" && d.Primary {
-			return &place{d, r.Layout}, nil
+			return sized(&place{d, r.Layout})
 		}
 	}
 	switch {
 	case len(r.Displays) == 0:
 		return nil, NoScreen.Becausef("the system names no display")
 	case id == "":
-		return &place{r.Displays[0], r.Layout}, nil
+		return sized(&place{r.Displays[0], r.Layout})
 	}
 	return nil, UnknownDisplay.Becausef("there is no display %q", capability.CutText(id, 40))
+}
+
+// sized refuses a display that is none: systems name such while they change.
+func sized(d *place) (*place, error) {
+	if d.Box.W <= 0 || d.Box.H <= 0 {
+		return nil, NoScreen.Becausef("the display %s has no size now", d.ID)
+	}
+	return d, nil
 }
 
 // crop is the display and the part of it that a view is of.

@@ -139,8 +139,8 @@ func because(said string) string {
 }
 
 // greet says hello and checks who answers.
-func (c *conn) greet(ctx context.Context, limit time.Duration) error {
-	raw, err := c.ask(ctx, wire.Hello, wire.HelloParams{Protocol: wire.Protocol, LookOnly: c.lookOnly}, limit)
+func (c *conn) greet(ctx context.Context, p wire.HelloParams, limit time.Duration) error {
+	raw, err := c.ask(ctx, wire.Hello, p, limit)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ type Options struct {
 	// LookOnly reports whether the helper must refuse all acts; nil means that it
 	// need not. When the answer changes the helper is started anew.
 	LookOnly func() bool
+	// NoCorner reports whether a pointer thrown into a corner does not pause; it
+	// is asked at every start. Nil means that it does.
+	NoCorner func() bool
 	// OnEvent is told of what the helper says unasked, and of each start, one
 	// after another. It may ask the helper for something. May be nil.
 	OnEvent func(name string, data json.RawMessage)
@@ -330,7 +333,7 @@ func (h *Helper) start(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.greet(ctx, h.times.Start)
+	err = c.greet(ctx, wire.HelloParams{Protocol: wire.Protocol, LookOnly: c.lookOnly, NoCorner: h.o.NoCorner != nil && h.o.NoCorner()}, h.times.Start)
 	if err == nil {
 		slog.Debug("computeruse: the helper has started", "path", path, "backend", c.hello.Backend, "version", c.hello.Version)
 		return c, nil
