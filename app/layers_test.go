@@ -47,6 +47,8 @@ var homes = map[string][]string{
 	"github.com/chromedp/chromedp":                    {"browser"},
 	"github.com/chromedp/cdproto":                     {"browser"},
 	"github.com/go-vgo/robotgo":                       {"computeruse/native"},
+	"github.com/jezek/xgb":                            {"computeruse/native", "cmd/hobkin-helper"},
+	"github.com/kbinani/screenshot":                   {"computeruse/native"},
 	"github.com/mark3labs/mcp-go":                     {"core/mcp"},
 	"modernc.org/sqlite":                              {"core/store"},
 	"codeberg.org/readeck/go-readability/v2":          {"core/webpage"},

@@ -1,58 +1,72 @@
 // Hobkin-helper is the native helper for computer use: a child process that
 // takes requests as lines of JSON on its input and answers on its output, so
-// that a crash of native code takes nothing else with it.
+// that a crash or a hang of native code takes nothing else with it. Package
+// wire has its words.
 //
-// It knows one request so far: hello, which tells its version and protocol.
+//	hobkin-helper              serve until the input ends
+//	hobkin-helper --look-only  the same, and refuse every act
+//	hobkin-helper --version
 package main
 
 import (
-	"bufio"
-	"encoding/json"
+	"context"
+	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
 func main() {
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	// A reader that has gone is an error of the write, and ends the helper in
+	// order; the signal would end it with keys held down.
+	signal.Ignore(syscall.SIGPIPE)
+	if err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "hobkin-helper:", err)
 		os.Exit(1)
 	}
 }
 
-// maxLine bounds one request, in bytes.
-const maxLine = 1 << 20
-
-// serve answers requests until the input ends: whoever started the helper has
-// gone then, or wants it to go.
-func serve(r io.Reader, w io.Writer) error {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 4096), maxLine)
-	enc := json.NewEncoder(w)
-	for sc.Scan() {
-		if err := enc.Encode(answer(sc.Bytes())); err != nil {
-			return err
-		}
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) error {
+	flags := flag.NewFlagSet("hobkin-helper", flag.ContinueOnError)
+	flags.SetOutput(errs)
+	lookOnly := flags.Bool("look-only", false, "refuse every act")
+	version := flags.Bool("version", false, "print the version and end")
+	// Used by the helper itself, see guard_linux.go.
+	guard := flags.String("guard", "", "`window` of a helper: wait until it has gone, then release what it left pressed")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
-	return sc.Err()
+	log := slog.New(slog.NewTextHandler(errs, nil))
+	switch {
+	case *version:
+		_, err := fmt.Fprintf(out, "hobkin-helper %s, protocol %d\n", wire.Version, wire.Protocol)
+		return err
+	case *guard != "":
+		window, err := strconv.ParseUint(*guard, 0, 32)
+		if err != nil {
+			return fmt.Errorf("--guard: %w", err)
+		}
+		return keepGuard(ctx, uint32(window), out)
+	}
+	h, err := assemble(ctx, *lookOnly, log)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	return h.server.Serve(ctx, in, out)
 }
 
-func answer(line []byte) wire.Message {
-	var req wire.Request
-	if err := json.Unmarshal(line, &req); err != nil {
-		return wire.Message{Error: &wire.Error{Code: wire.BadRequest, Message: "the request is not one line of JSON"}}
-	}
-	if req.Method != wire.Hello {
-		return wire.Message{ID: req.ID, Error: &wire.Error{
-			Code:    wire.BadRequest,
-			Message: fmt.Sprintf("this helper does not know %q", req.Method),
-		}}
-	}
-	result, err := json.Marshal(wire.HelloResult{Protocol: wire.Protocol, Version: wire.Version, Capabilities: []wire.Capability{}})
-	if err != nil {
-		return wire.Message{ID: req.ID, Error: &wire.Error{Code: wire.Failed, Message: err.Error()}}
-	}
-	return wire.Message{ID: req.ID, Result: result}
+// A helper is the server with what it stands on.
+type helper struct {
+	server *native.Server
+	close  func()
 }

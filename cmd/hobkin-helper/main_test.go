@@ -1,24 +1,43 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
 
-func TestServe(t *testing.T) {
-	for name, tt := range map[string]struct{ in, want string }{
-		"hello":        {`{"id":7,"method":"hello"}`, `{"id":7,"result":{"protocol":2,"version":"0.1.0","platform":"","display_server":"","backend":"","capabilities":[]}}`},
-		"unknown":      {`{"id":8,"method":"click"}`, `{"id":8,"error":{"code":"bad_request","message":"this helper does not know \"click\""}}`},
-		"not JSON":     {`hello?`, `{"error":{"code":"bad_request","message":"the request is not one line of JSON"}}`},
-		"end of input": {"", ""},
+// TestNoDisplay: where there is no screen the helper answers, and says of
+// everything why it does not work.
+func TestNoDisplay(t *testing.T) {
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	var out strings.Builder
+	in := strings.NewReader(`{"id":1,"method":"hello","params":{"protocol":2}}` + "\n" + `{"id":2,"method":"capture"}` + "\n")
+	if err := run(t.Context(), nil, in, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"display_server":"none"`, `{"name":"capture","works":false,"reason":"DISPLAY is empty: there is no X display","fix":`,
+		`{"id":2,"error":{"code":"unsupported","message":"capture does not work here: DISPLAY is empty: there is no X display","fix":`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the answers %s lack %s", out.String(), want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args []string
+		want string
+	}{
+		"unknown flag":  {[]string{"--what"}, "flag provided but not defined"},
+		"guard of what": {[]string{"--guard", "it"}, "--guard"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var out strings.Builder
-			if err := serve(strings.NewReader(tt.in+"\n"), &out); tt.in != "" && err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.TrimSpace(out.String()); tt.in != "" && got != tt.want {
-				t.Errorf("serve(%q) = %s, want %s", tt.in, got, tt.want)
+			err := run(t.Context(), tt.args, strings.NewReader(""), io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("run(%q) = %v, want %q in it", tt.args, err, tt.want)
 			}
 		})
 	}

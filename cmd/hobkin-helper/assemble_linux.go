@@ -1,0 +1,53 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+
+	"github.com/jezek/xgb"
+
+	"github.com/hobkin/hobkin/computeruse/native"
+	"github.com/hobkin/hobkin/computeruse/native/x11"
+	"github.com/hobkin/hobkin/computeruse/wire"
+)
+
+// assemble joins the parts that work on this display. Without any the helper
+// still answers, and says why nothing works.
+func assemble(ctx context.Context, lookOnly bool, logger *slog.Logger) (*helper, error) {
+	xgb.Logger = log.New(io.Discard, "", 0) //nolint:depguard // the library takes no other; it reports what it also returns
+	display := os.Getenv("DISPLAY")
+	b, err := x11.Open(ctx, display)
+	if err != nil {
+		return &helper{native.NewServer(without(err), lookOnly, logger), func() {}}, nil
+	}
+	parts := b.Parts()
+	if !lookOnly && b.Window() != 0 {
+		if err := startGuard(ctx, b.Window()); err != nil {
+			logger.Warn("nobody releases keys if the helper is killed, until it starts again", "err", err)
+		}
+	}
+	return &helper{native.NewServer(parts, lookOnly, logger), b.Close}, nil
+}
+
+// without are the parts of a system where nothing works, and why.
+func without(err error) native.Parts {
+	why := wire.Capability{Reason: err.Error()}
+	if e := (*wire.Error)(nil); errors.As(err, &e) {
+		why.Fix = e.Fix
+	}
+	p := native.Parts{DisplayServer: "none", Backend: "none"}
+	for _, name := range []string{
+		wire.CanCapture, wire.CanPointer, wire.CanText, wire.CanKeys, wire.CanElements,
+		wire.CanWindows, wire.CanPerson, wire.CanBar, wire.CanHotkey,
+	} {
+		c := why
+		c.Name = cmp.Or(name)
+		p.Missing = append(p.Missing, c)
+	}
+	return p
+}
