@@ -4,12 +4,12 @@ import (
 	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
+	"github.com/hobkin/hobkin/test/desk"
 )
 
 // TestWithoutABus: each way in which there is no accessibility is told in a
@@ -26,31 +26,10 @@ func TestWithoutABus(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = silent.Close() })
-	bare := filepath.Join(dir, "bare")
-	conf := filepath.Join(dir, "conf")
-	if err := os.WriteFile(conf, []byte(`<busconfig><type>session</type><listen>unix:path=`+bare+`</listen>
-<policy context="default"><allow user="*"/><allow receive_sender="*"/><allow send_destination="*" eavesdrop="true"/><allow own="*"/></policy></busconfig>`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	daemon := exec.Command("dbus-daemon", "--nofork", "--nopidfile", "--config-file="+conf) //nolint:noctx // ended below
-	if err := daemon.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
-	for i := 0; ; i++ {
-		if _, err := os.Stat(bare); err == nil {
-			break
-		}
-		if i > 200 {
-			t.Fatal("the bus does not start")
-		}
-		<-time.After(20 * time.Millisecond)
-	}
-
 	for name, c := range map[string]struct{ address, says string }{
 		"no socket":                 {"unix:path=" + dir + "/none", "session bus cannot be reached"},
 		"no answer":                 {"unix:path=" + dir + "/silent", "session bus cannot be reached"},
-		"no accessibility service":  {"unix:path=" + bare, "accessibility service of this desktop does not run"},
+		"no accessibility service":  {desk.Bus(t), "accessibility service of this desktop does not run"},
 		"an address that is no one": {"rubbish", "session bus cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
