@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
@@ -22,13 +23,16 @@ func (r rules) Rules() []permission.Rule {
 	for i, x := range cfg.Permission.Rules {
 		out[i] = permission.Rule{Tool: x.Tool, Match: x.Match, Action: permission.Action(x.Action), Scope: x.Scope}
 	}
-	return out
+	return slices.Concat(out, screenRules(cfg.ComputerUse))
 }
 
 // AddRule implements [permission.RuleStore]. The rule holds at once.
 func (r rules) AddRule(ctx context.Context, rule permission.Rule) error {
 	if r.c.redactor.Redact(rule.Match) != rule.Match {
 		return errSecretRule
+	}
+	if done, err := r.c.keepScreenRule(ctx, rule); done {
+		return err
 	}
 	err := r.c.file.AppendRule(ctx, config.Rule{Tool: rule.Tool, Match: rule.Match, Action: string(rule.Action), Scope: rule.Scope})
 	if err != nil {

@@ -28,7 +28,7 @@ func (c *Core) joinCommands() {
 // partCommands are the commands that parts of the program bring along, a line
 // each.
 func (c *Core) partCommands() []command.Command {
-	return nil
+	return c.screenCommands()
 }
 
 // commandFolder holds the owner's Markdown commands. Those of a workspace are

@@ -57,6 +57,7 @@ type Core struct {
 	files    *file.Host
 	system   *system.Host
 	web      *web.Host
+	computer *screen
 	memory   *memories
 	found    localServers
 	jobs     scheduled
@@ -97,6 +98,7 @@ func Open(ctx context.Context, opts Options) (*Core, error) {
 		return nil, err
 	}
 	if err := c.join(ctx); err != nil {
+		c.computer.close()
 		return nil, errors.Join(err, c.store.Close())
 	}
 	c.learnSecrets(ctx)
@@ -136,6 +138,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 	}
 	c.watchReading()
 	c.joinJobs()
+	c.joinScreen() //nolint:contextcheck // it lives as long as the core
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
 	}
@@ -189,6 +192,7 @@ func (c *Core) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	err := c.agent.Close(ctx)
+	c.computer.close()
 	c.closeServers()
 	return errors.Join(err, c.system.Close(), c.web.Close(), c.store.Close())
 }

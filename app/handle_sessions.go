@@ -102,6 +102,7 @@ func (c *Core) stop(ctx context.Context, id control.ID) error {
 	if err != nil {
 		return err
 	}
+	c.computer.stop(ctx, s.ID)
 	c.agent.Stop(s.ID)
 	return nil
 }

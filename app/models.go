@@ -44,7 +44,7 @@ func (c *Core) choose(ctx context.Context, role, override string) ([]agent.Choic
 	if err != nil {
 		return nil, err
 	}
-	return []agent.Choice{{Model: m, Effort: r.Effort}}, nil
+	return []agent.Choice{{Model: c.operating(m), Effort: r.Effort}}, nil
 }
 
 // open connects a role's model.
@@ -53,7 +53,7 @@ func (c *Core) open(cfg *config.Config, r config.Role) (provider.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := connect.Open(spec, provider.Options{})
+	m, err := connect.Open(spec, provider.Options{HostedComputer: c.hosted()})
 	if err != nil {
 		return nil, &control.Error{Code: "bad_model", Message: err.Error(), Try: "set it with: hobkin config set models.main.model NAME"}
 	}

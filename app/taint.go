@@ -39,6 +39,7 @@ func (c *Core) began(turn capability.Turn, history []provider.Message) {
 		heard = append(heard, hear(m)...)
 	}
 	c.taint.Begin(turn, heard)
+	c.computer.need(turn)
 }
 
 // hear takes what others than the model have put into a message.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/app/notify"
+	computertool "github.com/hobkin/hobkin/computeruse/tool"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
@@ -42,6 +43,7 @@ func (c *Core) bind() []capability.Capability {
 		web.Tools.Bind(c.web),
 		media.Tools.Bind(c.mediaHost()),
 		scheduletools.Tools.Bind(c.scheduleHost()),
+		computertool.Bind(c.screenHost()),
 		c.memoryTools(),
 	)
 }
