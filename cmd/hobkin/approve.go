@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,29 +17,6 @@ import (
 // quiet is how long after a question appears input is thrown away: it was typed
 // before the question could be read.
 const quiet = 500 * time.Millisecond
-
-// readLines reads what a person types until the input or ctx ends.
-func readLines(ctx context.Context, r io.Reader) <-chan string {
-	lines := make(chan string)
-	go func() { // a read from a terminal cannot be cancelled: it ends with the program
-		defer close(lines)
-		br := bufio.NewReader(r)
-		for {
-			line, err := br.ReadString('\n')
-			if line != "" {
-				select {
-				case lines <- strings.TrimRight(line, "\r\n"):
-				case <-ctx.Done():
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return lines
-}
 
 // approve shows the whole call and lets a person decide. An answer given
 // elsewhere meanwhile counts, and is told.

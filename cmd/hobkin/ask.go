@@ -37,14 +37,15 @@ The answer goes to standard output, what was done for it to standard error.
 Without a terminal no one can agree to anything, so what would be asked is
 denied and said. Exit codes: 0 done, 1 failed, 2 wrong use, 3 denied, 4 the model
 failed, 130 stopped.`,
-		Example: "  hobkin ask \"what changed in git?\"\n  git diff | hobkin ask - \"explain this\"\n  hobkin ask --json \"find TODO in src\"",
+		Example: "  hobkin ask \"what changed in git?\"\n  git diff | hobkin ask - \"explain this\"\n  hobkin ask \"/review main.go\"\n  hobkin ask --json \"find TODO in src\"",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			command := isCommand(args[0]) // what is piped in is none
 			text, err := c.question(args)
 			if err != nil {
 				return err
 			}
-			return c.ask(cmd.Context(), f, text)
+			return c.ask(cmd.Context(), f, text, command)
 		},
 	}
 	f.add(cmd)
@@ -77,19 +78,22 @@ func (c *cli) question(args []string) (string, error) {
 	return text, nil
 }
 
-func (c *cli) ask(ctx context.Context, f askFlags, text string) error {
+func (c *cli) ask(ctx context.Context, f askFlags, text string, command bool) error {
 	c.unlock = c.passphrase
 	client, err := c.connect(ctx)
-	if err != nil {
-		return err
-	}
-	req, err := c.request(ctx, client, f, text)
 	if err != nil {
 		return err
 	}
 	t := &turn{cli: c, client: client, shower: c.shower(), json: f.json}
 	if c.attended {
 		t.lines = readLines(ctx, c.in)
+	}
+	if command {
+		return c.askCommand(ctx, client, f, t, text)
+	}
+	req, err := c.request(ctx, client, f, text)
+	if err != nil {
+		return err
 	}
 	return t.play(ctx, req)
 }
@@ -135,13 +139,18 @@ type turn struct {
 	session string // set once the message is sent
 }
 
-// play sends the message and shows what comes of it. When ctx ends the turn is
-// stopped, and its last event still waited for.
+// play sends the message and shows what comes of it.
 func (t *turn) play(ctx context.Context, req control.SendRequest) error {
 	sent, err := t.client.Send(ctx, req)
 	if err != nil {
 		return err
 	}
+	return t.follow(ctx, sent)
+}
+
+// follow shows a turn to its end. When ctx ends the turn is stopped, and its
+// last event still waited for.
+func (t *turn) follow(ctx context.Context, sent control.Sent) error {
 	t.session = sent.Session
 	watch, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -19,19 +19,12 @@ func (c *cli) chatCmd() *cobra.Command {
 	var f askFlags
 	cmd := &cobra.Command{
 		Use: "chat", Short: "Talk in the terminal", Args: cobra.NoArgs,
-		Long: "Talk in the terminal. Ctrl+C stops what runs; at the prompt it leaves.\nType /help for the commands.",
+		Long: "Talk in the terminal. Ctrl+C stops what runs; at the prompt it leaves.\nType /help for the commands; Tab completes them.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.chat(cmd.Context(), f) },
 	}
 	f.add(cmd)
 	return cmd
 }
-
-const chatHelp = `/new          start a new session
-/mode MODE    plan, ask, accept_edits or auto
-/undo         take back the last change to a file
-/waiting      list the questions that wait, also those of other conversations
-/confirm TOKEN, /deny TOKEN   answer one of them
-/quit         leave`
 
 func (c *cli) chat(ctx context.Context, f askFlags) error {
 	c.unlock = c.passphrase
@@ -46,19 +39,28 @@ func (c *cli) chat(ctx context.Context, f askFlags) error {
 	c.note(fmt.Sprintf("Hobkin %s · %s · mode %s. Type /help for the commands.", info.Version, info.ModelName, or(f.mode, info.Mode)))
 	c.conversation = "terminal " + rand.Text()
 	c.attended = true // someone who chats is there, also through a pipe
-	lines := readLines(ctx, c.in)
+	typed := readKeys(ctx, c.in)
+	edit := c.newEditor(typed, func() []control.CommandEntry { return commands(ctx, client) })
 	for {
-		_, _ = io.WriteString(c.err, "> ")
-		line, ok := prompt(ctx, lines)
+		line, ok := c.nextLine(ctx, typed, edit)
 		if !ok {
 			c.note("")
 			return nil
 		}
-		more, err := c.chatLine(ctx, client, &f, strings.TrimSpace(line), lines)
+		more, err := c.chatLine(ctx, client, &f, strings.TrimSpace(line), typed.lines)
 		if err != nil || !more {
 			return err
 		}
 	}
+}
+
+// nextLine asks for a line, with the help of an editor where there is one.
+func (c *cli) nextLine(ctx context.Context, typed *keys, edit *editor) (string, bool) {
+	if edit != nil {
+		return edit.line(ctx)
+	}
+	_, _ = io.WriteString(c.err, "> ")
+	return prompt(ctx, typed.lines)
 }
 
 // prompt waits for a line. An interrupt while it waits leaves the chat.
@@ -73,56 +75,43 @@ func prompt(ctx context.Context, lines <-chan string) (string, bool) {
 	}
 }
 
-// chatLine does one line. It reports whether the chat goes on.
+// chatLine does one line. It reports whether the chat goes on. An interrupt
+// stops what the line began, not the chat.
 func (c *cli) chatLine(ctx context.Context, client *control.Client, f *askFlags, line string, lines <-chan string) (bool, error) {
-	word, rest, _ := strings.Cut(line, " ")
-	switch word {
-	case "":
-		return true, nil
-	case "/quit", "/exit":
-		return false, nil
-	case "/help":
-		c.note(chatHelp)
-		return true, nil
-	case "/new":
-		f.session = ""
-		return true, nil
-	case "/mode":
-		f.mode = strings.TrimSpace(rest)
-		return true, nil
-	case "/waiting":
-		c.waiting(ctx, client)
-		return true, nil
-	case "/confirm", "/deny":
-		said, err := client.Confirm(ctx, control.ConfirmRequest{Conversation: c.conversation, Text: line})
-		c.tell(err, said)
-		return true, nil
-	case "/undo":
-		done, err := client.Undo(ctx, control.UndoRequest{Session: f.session})
-		c.tell(err, done.Text)
+	if line == "" {
 		return true, nil
 	}
-	return true, c.chatTurn(ctx, client, f, line, lines)
-}
-
-// chatTurn plays one message. An interrupt stops the turn, not the chat.
-func (c *cli) chatTurn(ctx context.Context, client *control.Client, f *askFlags, text string, lines <-chan string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
-	req, err := c.request(ctx, client, *f, text)
-	if err != nil {
-		return err
-	}
 	t := &turn{cli: c, client: client, shower: c.shower(), lines: lines}
-	err = t.play(ctx, req)
+	more, err := c.chatStep(ctx, client, f, t, line)
 	if f.session == "" && t.session != "" {
 		f.session = t.session
 	}
 	if done, ok := errors.AsType[*exitError](err); ok && done.said {
-		return nil
+		return more, nil
 	}
 	c.tell(err, "")
-	return nil
+	return more, nil
+}
+
+// chatStep plays a message, or does a command.
+func (c *cli) chatStep(ctx context.Context, client *control.Client, f *askFlags, t *turn, line string) (more bool, err error) {
+	if !isCommand(line) {
+		req, err := c.request(ctx, client, *f, line)
+		if err != nil {
+			return true, err
+		}
+		return true, t.play(ctx, req)
+	}
+	r, err := c.give(ctx, client, *f, line)
+	if err == nil {
+		err = c.heed(ctx, client, f, r)
+	}
+	if err == nil && r.Sent != nil {
+		err = t.follow(ctx, control.Sent(*r.Sent))
+	}
+	return !r.Leave, err
 }
 
 // tell shows an error of the core, or text when there is none.

@@ -48,6 +48,8 @@ func (s *shower) show(e agent.Event) {
 		s.aside(clean(strings.TrimRight(p.Text, "\n")))
 	case agent.Notice:
 		s.aside(clean(p.Text))
+	case agent.ContextCompacted:
+		s.aside(shortened(p))
 	case agent.TurnFailed:
 		s.aside(s.paint(red, "Could not finish: "+clean(p.Message)))
 		if p.Try != "" {

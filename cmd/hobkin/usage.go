@@ -94,11 +94,7 @@ func (c *cli) compacted(ctx context.Context, client *control.Client, sent contro
 		}
 		switch p := e.Payload.(type) {
 		case agent.ContextCompacted:
-			if p.After < p.Before {
-				c.note(fmt.Sprintf("Shortened from %d to %d tokens (%s).", p.Before, p.After, p.Method))
-			} else {
-				c.note(fmt.Sprintf("Nothing could be left out of %d tokens.", p.Before))
-			}
+			c.note(shortened(p))
 		case agent.TurnFailed:
 			return errors.New(p.Message)
 		default: // the rest says nothing of it
@@ -108,4 +104,12 @@ func (c *cli) compacted(ctx context.Context, client *control.Client, sent contro
 		}
 	}
 	return ctx.Err()
+}
+
+// shortened says what came of a compaction.
+func shortened(p agent.ContextCompacted) string {
+	if p.After < p.Before {
+		return fmt.Sprintf("Shortened from %d to %d tokens (%s).", p.Before, p.After, p.Method)
+	}
+	return fmt.Sprintf("Nothing could be left out of %d tokens.", p.Before)
 }

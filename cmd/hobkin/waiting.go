@@ -32,11 +32,12 @@ func (c *cli) waiting(ctx context.Context, client *control.Client) {
 // whether that question still waits.
 func (t *turn) command(ctx context.Context, question, line string) bool {
 	switch word, _, _ := strings.Cut(line, " "); word {
-	case "/waiting":
-		t.waiting(ctx, t.client)
-	case "/confirm", "/deny":
-		said, err := t.client.Confirm(ctx, control.ConfirmRequest{Conversation: t.conversation, Text: line})
-		t.tell(err, said)
+	case "/waiting", "/confirm", "/deny": // others would be for the conversation, which waits
+		r, err := t.give(ctx, t.client, askFlags{session: t.session}, line)
+		if err == nil {
+			err = t.heed(ctx, t.client, &askFlags{}, r)
+		}
+		t.tell(err, "")
 	}
 	list, err := t.client.Pending(ctx)
 	return err != nil || slices.ContainsFunc(list, func(w control.PendingApproval) bool { return w.Request.ID == question })

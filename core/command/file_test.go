@@ -94,10 +94,11 @@ func TestReadFolder(t *testing.T) {
 	if d := cmp.Diff([]string{"review: Look over $1.", "tidy: Tidy."}, got); d != "" {
 		t.Errorf("read (-want +got):\n%s", d)
 	}
-	said := ""
+	var lines []string
 	for _, f := range faults {
-		said += f.Error() + "\n"
+		lines = append(lines, f.Error())
 	}
+	said := strings.Join(lines, "\n")
 	for _, want := range []string{"bad.md:2: there is no setting", "tidy.md: Tidy.MD is the same command", "link.md: it cannot be read", "folder.md: it is not a file"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the faults lack %q:\n%s", want, said)

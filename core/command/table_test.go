@@ -46,12 +46,12 @@ func newTable() (*Table, *map[string]string) {
 	)
 	t.Files = func() ([]File, []*Fault) {
 		return []File{
-			{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
-			{Name: "undo", Path: "/c/undo.md", Body: "x"},
-			{Name: "odd", Path: "/c/odd.md", Body: "x"},
-		}, []*Fault{
-			{Path: "/c/broken.md", Line: 3, Reason: "no"},
-		}
+				{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
+				{Name: "undo", Path: "/c/undo.md", Body: "x"},
+				{Name: "odd", Path: "/c/odd.md", Body: "x"},
+			}, []*Fault{
+				{Path: "/c/broken.md", Line: 3, Reason: "no"},
+			}
 	}
 	t.Check = func(f File) error {
 		if f.Name == "odd" {

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/hobkin/hobkin/core/command"
@@ -44,7 +45,7 @@ func (h host) memory(ctx context.Context, g command.Given) (command.Reply, error
 	}
 	r := table("Nothing of that is remembered.", rows)
 	if list.Held > 0 {
-		r.Parts = append(r.Parts, command.Sentence("{{.N}} more wait for your word.", "N", fmt.Sprint(list.Held)))
+		r.Parts = append(r.Parts, command.Sentence("{{.N}} more wait for your word.", "N", strconv.Itoa(list.Held)))
 	}
 	return r, err
 }
@@ -76,7 +77,7 @@ func (h host) cost(ctx context.Context, g command.Given) (command.Reply, error) 
 	rows := &command.Rows{Head: []string{"Day", "Tokens in", "Of them cached", "Tokens out", "Cost"}}
 	var sum control.DayUsage
 	add := func(name string, u control.DayUsage) {
-		rows.Rows = append(rows.Rows, []string{name, fmt.Sprint(u.Input), fmt.Sprint(u.Cached), fmt.Sprint(u.Output), fmt.Sprintf("$%.4f", u.CostUSD)})
+		rows.Rows = append(rows.Rows, []string{name, strconv.Itoa(u.Input), strconv.Itoa(u.Cached), strconv.Itoa(u.Output), fmt.Sprintf("$%.4f", u.CostUSD)})
 	}
 	for _, u := range report.Days {
 		if u.Input+u.Output == 0 {
