@@ -138,7 +138,7 @@ func (c *cli) root() *cobra.Command {
 	root.AddCommand(
 		c.askCmd(), c.chatCmd(), c.callCmd(), c.toolsCmd(), c.sessionsCmd(), c.usageCmd(),
 		c.grantCmd(), c.revokeCmd(), c.grantsCmd(), c.configCmd(), c.secretsCmd(),
-		c.undoCmd(), c.jobsCmd(), c.memoryCmd(), c.mcpCmd(), c.sandboxCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
+		c.undoCmd(), c.jobsCmd(), c.memoryCmd(), c.mcpCmd(), c.sandboxCmd(), c.computerCmd(), c.doctorCmd(), c.desktopCmd(), c.docsCmd(), c.versionCmd(),
 	)
 	checkArgs(root)
 	return root
