@@ -256,6 +256,8 @@ func Session(tb testing.TB, url string, attached func(child *cdp.Session)) *cdp.
 	loaded := make(chan struct{})
 	once := sync.OnceFunc(func() { close(loaded) })
 	attach(s, attached)
+	// A page that goes elsewhere before it has answered loses what it was asked.
+	must(tb, s.Call(ctx, "Page.enable", nil, nil))
 	s.On("Page.loadEventFired", func([]byte) { once() })
 	must(tb, s.Call(ctx, "Page.navigate", map[string]any{"url": url}, nil))
 	select {
