@@ -36,7 +36,9 @@ type Target struct {
 	Type     string `json:"type"` // page, iframe, worker, service_worker, …; browser for the root
 	URL      string `json:"url"`
 	Title    string `json:"title"`
-	OpenerID string `json:"openerId"`
+	OpenerID string `json:"openerId"` // of a popup
+	// ParentFrameID is the frame that holds an iframe.
+	ParentFrameID string `json:"parentFrameId"`
 	// BrowserContextID tells profiles within one browser apart.
 	BrowserContextID string `json:"browserContextId"`
 }
@@ -93,6 +95,14 @@ func (s *Session) Conn() *Conn { return s.conn }
 
 // Done is closed when the session has ended.
 func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Err is why the session has ended, [ErrDetached] or [ErrClosed]; nil while it
+// lives.
+func (s *Session) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
 
 // Call sends a command and waits for its answer, which is decoded into result;
 // params and result may be nil. It fails with an [*Error] of the browser, with
@@ -274,10 +284,14 @@ func (s *Session) attached(params []byte) {
 	child := newSession(s.conn, s, e.Target)
 	child.id = e.SessionID
 	s.conn.mu.Lock()
-	if s.conn.err == nil {
+	over := s.conn.err
+	if over == nil {
 		s.conn.sessions[child.id] = child
 	}
 	s.conn.mu.Unlock()
+	if over != nil {
+		child.close(over)
+	}
 	s.mu.Lock()
 	f := s.onAttach
 	s.mu.Unlock()

@@ -97,3 +97,14 @@ func Marked(mark string) (list []int) {
 	}
 	return list
 }
+
+// InSession lists the processes of a session that live: a command and what it
+// started without leaving it. The session has the number of the command.
+func InSession(pid int) (list []int) {
+	for id, p := range processes() {
+		if p.session == pid && !p.dead {
+			list = append(list, id)
+		}
+	}
+	return list
+}

@@ -113,6 +113,9 @@ func (t *tree) close() { _ = windows.CloseHandle(t.job) }
 // Marked finds nothing here: what a command starts is known by its job.
 func Marked(string) []int { return nil }
 
+// InSession finds nothing here, as Marked.
+func InSession(int) []int { return nil }
+
 func signalName(*os.ProcessState) string { return "" }
 
 // BecomeSubreaper does nothing here: the system has no such thing.

@@ -1,0 +1,153 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// A Cookie is one that the browser holds.
+type Cookie struct {
+	Name     string  `json:"name"`
+	Value    string  `json:"value"`
+	Domain   string  `json:"domain"`
+	Path     string  `json:"path"`
+	Expires  float64 `json:"expires"` // seconds since 1970; -1 for one of a session
+	HTTPOnly bool    `json:"httpOnly"`
+	Secure   bool    `json:"secure"`
+	SameSite string  `json:"sameSite,omitempty"`
+}
+
+// own refuses what is not done in the person's own browser.
+func (b *Browser) own(what string) error {
+	if b.Attached() {
+		return NotAttachedHere.Becausef("%s of the person's own browser are neither read nor changed", what)
+	}
+	return nil
+}
+
+// Cookies lists the cookies that the page at an address gets; an empty address
+// is that of the tab. It fails in the person's own browser.
+func (t *Tab) Cookies(ctx context.Context, address string) ([]Cookie, error) {
+	if err := t.b.own("cookies"); err != nil {
+		return nil, err
+	}
+	v, done, err := t.use(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if address == "" {
+		address = v.address()
+	}
+	var out struct {
+		Cookies []Cookie `json:"cookies"`
+	}
+	err = v.session.CallAlways(ctx, "Network.getCookies", map[string]any{"urls": []string{address}}, &out)
+	return out.Cookies, t.explain(v, err)
+}
+
+// SetCookie sets a cookie for the tab's page. Its domain must be the page's, or
+// one above it.
+func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
+	if err := t.b.own("cookies"); err != nil {
+		return err
+	}
+	v, done, err := t.use(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	params := map[string]any{"name": c.Name, "value": c.Value, "url": v.address(), "httpOnly": c.HTTPOnly, "secure": c.Secure}
+	for name, value := range map[string]string{"domain": c.Domain, "path": c.Path, "sameSite": c.SameSite} {
+		if value != "" {
+			params[name] = value
+		}
+	}
+	if c.Expires > 0 {
+		params["expires"] = c.Expires
+	}
+	if err := v.session.CallAlways(ctx, "Network.setCookie", params, nil); err != nil {
+		if own, ok := asProtocol(err); ok {
+			return ScriptFailed.Becausef("the cookie %s was not taken: %s", c.Name, own.Message).Trying("check its domain and path")
+		}
+		return t.explain(v, err)
+	}
+	return nil
+}
+
+// DeleteCookies deletes the cookies with a name that the tab's page gets; an
+// empty name is all of them. It returns how many there were.
+func (t *Tab) DeleteCookies(ctx context.Context, name string) (int, error) {
+	list, err := t.Cookies(ctx, "")
+	if err != nil {
+		return 0, err
+	}
+	v, done, err := t.use(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	n := 0
+	for _, c := range list {
+		if name != "" && c.Name != name {
+			continue
+		}
+		if err := v.session.CallAlways(ctx, "Network.deleteCookies", map[string]any{"name": c.Name, "domain": c.Domain, "path": c.Path}, nil); err != nil {
+			return n, t.explain(v, err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+// An Area is where a page keeps text under names.
+type Area string
+
+// The areas.
+const (
+	Local   Area = "localStorage"
+	Session Area = "sessionStorage"
+)
+
+// Storage is what the tab's page keeps in an area. It fails in the person's own
+// browser.
+func (t *Tab) Storage(ctx context.Context, area Area) (map[string]string, error) {
+	items := map[string]string{}
+	return items, t.inStorage(ctx, area, "return JSON.stringify(Object.fromEntries(Object.entries(area)))", "", "", &items)
+}
+
+// SetStorage keeps a text under a name; a nil text removes it.
+func (t *Tab) SetStorage(ctx context.Context, area Area, name string, text *string) error {
+	if text == nil {
+		return t.inStorage(ctx, area, "area.removeItem(name)", name, "", nil)
+	}
+	return t.inStorage(ctx, area, "area.setItem(name, text)", name, *text, nil)
+}
+
+// ClearStorage empties an area.
+func (t *Tab) ClearStorage(ctx context.Context, area Area) error {
+	return t.inStorage(ctx, area, "area.clear()", "", "", nil)
+}
+
+func (t *Tab) inStorage(ctx context.Context, area Area, body, name, text string, out any) error {
+	if err := t.b.own("stored texts"); err != nil {
+		return err
+	}
+	if !slices.Contains([]Area{Local, Session}, area) {
+		return ScriptFailed.Becausef("%q is neither localStorage nor sessionStorage", area)
+	}
+	args, err := json.Marshal([]string{name, text})
+	if err != nil {
+		return err
+	}
+	raw, err := t.Evaluate(ctx, "", "((area, name, text) => { "+body+" })(window."+string(area)+", ..."+string(args)+")")
+	if err != nil || out == nil {
+		return err
+	}
+	var inner string
+	if err := json.Unmarshal(raw, &inner); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(inner), out)
+}
