@@ -110,8 +110,8 @@ func (s *stage) window(box wire.Box, colour uint32) xproto.Window {
 	hints := make([]byte, 18*4) // WM_SIZE_HINTS
 	hints[0] = 1                // a person chose the place, so the window manager keeps it
 	xproto.ChangeProperty(s.conn, xproto.PropModeReplace, id, xproto.AtomWmNormalHints, xproto.AtomWmSizeHints, 32, 18, hints)
-	xproto.MapWindow(s.conn, id)
 	s.d.Until("the window to be there", func() bool {
+		xproto.MapWindow(s.conn, id) // again: a window manager that starts may miss it
 		a, err := xproto.GetWindowAttributes(s.conn, id).Reply()
 		return err == nil && a.MapState == xproto.MapStateViewable
 	})
