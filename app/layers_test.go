@@ -25,7 +25,7 @@ var layers = map[string][]string{
 	"browser":           {"core"},
 	"browser/cdp":       {},
 	"computeruse":       {"core"},
-	"ui":                {"core/control", "core/agent", "core/capability", "core/provider", "assets"},
+	"ui":                {"core/control", "core/command", "core/agent", "core/capability", "core/provider", "assets"},
 	"app":               {"core", "browser", "computeruse", "ui", "assets"},
 	"cmd":               {"core", "app"},
 	"cmd/hobkin-helper": {"core", "computeruse"},

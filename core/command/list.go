@@ -98,13 +98,15 @@ func helpRows(list []Entry) *Rows {
 }
 
 // Complete lists the entries that what was typed may become, the likeliest
-// first: those that begin so, then those that have it within. Typed is the name
+// first: the one that has the name, those that begin so, then those that have it within. Typed is the name
 // so far, without the slash.
 func Complete(list []Entry, typed string) []Entry {
 	typed = strings.ToLower(typed)
 	var begins, holds []Entry
 	for _, e := range list {
 		switch {
+		case e.Name == typed:
+			begins = append([]Entry{e}, begins...)
 		case strings.HasPrefix(e.Name, typed):
 			begins = append(begins, e)
 		case typed != "" && strings.Contains(e.Name, typed):

@@ -46,12 +46,12 @@ func newTable() (*Table, *map[string]string) {
 	)
 	t.Files = func() ([]File, []*Fault) {
 		return []File{
-				{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
-				{Name: "undo", Path: "/c/undo.md", Body: "x"},
-				{Name: "odd", Path: "/c/odd.md", Body: "x"},
-			}, []*Fault{
-				{Path: "/c/broken.md", Line: 3, Reason: "no"},
-			}
+			{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
+			{Name: "undo", Path: "/c/undo.md", Body: "x"},
+			{Name: "odd", Path: "/c/odd.md", Body: "x"},
+		}, []*Fault{
+			{Path: "/c/broken.md", Line: 3, Reason: "no"},
+		}
 	}
 	t.Check = func(f File) error {
 		if f.Name == "odd" {
@@ -185,8 +185,8 @@ func TestList(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	list := []Entry{{Name: "new"}, {Name: "sessions"}, {Name: "resume-session"}, {Name: "sandbox"}}
-	for typed, want := range map[string]string{"": "new sessions resume-session sandbox", "s": "sessions sandbox resume-session", "SES": "sessions resume-session", "zz": "", "new": "new"} {
+	list := []Entry{{Name: "sandboxes"}, {Name: "new"}, {Name: "sessions"}, {Name: "resume-session"}, {Name: "sandbox"}}
+	for typed, want := range map[string]string{"": "sandboxes new sessions resume-session sandbox", "s": "sandboxes sessions sandbox resume-session", "SES": "sessions resume-session", "zz": "", "new": "new", "sandbox": "sandbox sandboxes"} {
 		var got []string
 		for _, e := range Complete(list, typed) {
 			got = append(got, e.Name)

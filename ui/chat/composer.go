@@ -90,6 +90,36 @@ func shorten(name string) string {
 
 func (c *composer) submit() { c.v.glue.send(c.input.Text) }
 
+// completionKey does what a key means while commands are listed. It reports
+// whether it means something there.
+func (c *composer) completionKey(k fyne.KeyName, shifted bool) bool {
+	m := &c.v.completion
+	switch {
+	case k == fyne.KeyUp:
+		m.Move(-1)
+	case k == fyne.KeyDown:
+		m.Move(1)
+	case k == fyne.KeyEscape:
+		m.Close(c.input.Text)
+	case k == fyne.KeyTab, (k == fyne.KeyReturn || k == fyne.KeyEnter) && !shifted && !m.Whole():
+		c.complete(m.At)
+		return true
+	default:
+		return false
+	}
+	c.v.completer.sync()
+	return true
+}
+
+// complete puts a command of the list into the input.
+func (c *composer) complete(at int) {
+	text := c.v.completion.Pick(at)
+	c.input.put(text)
+	c.v.completion.Close(text)
+	c.v.completer.sync()
+	c.v.focusInput()
+}
+
 // pickMode shows the permission modes.
 func (c *composer) pickMode() {
 	var items []*fyne.MenuItem
@@ -146,7 +176,10 @@ func newInput(c *composer) *input {
 	in.ExtendBaseWidget(in)
 	in.SetPlaceHolder(look.L("Ask, or say what to do"))
 	in.SetMinRowsVisible(leastRows)
-	in.OnChanged = func(string) { in.grow() }
+	in.OnChanged = func(text string) {
+		in.grow()
+		in.c.v.glue.typed(text)
+	}
 	return in
 }
 
@@ -212,6 +245,9 @@ func (in *input) FocusLost() {
 // TypedKey implements [fyne.Focusable].
 func (in *input) TypedKey(k *fyne.KeyEvent) {
 	in.used = in.c.v.glue.now()
+	if in.c.v.completion.Open() && in.c.completionKey(k.Name, in.shifted) {
+		return
+	}
 	switch k.Name {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		if !in.shifted {

@@ -18,7 +18,8 @@ import (
 // sayText is a phrase in the person's language.
 func sayText(p say.Phrase) string { return look.Say(p) }
 
-// send sends a message to the open session, or to a new one.
+// send sends a message to the open session, or to a new one, or gives it as a
+// command.
 func (g *Glue) send(text string) {
 	v := g.view
 	r, ok := v.win.Request(text, g.opts.Locale)
@@ -26,6 +27,10 @@ func (g *Glue) send(text string) {
 		return
 	}
 	v.sync()
+	if isCommand(text) {
+		g.command(text, r)
+		return
+	}
 	ask(g, func(ctx context.Context) (control.Sent, error) { return g.opts.Client.Send(ctx, r) }, func(s control.Sent, err error) {
 		v.win.Sent(err)
 		if err == nil {
@@ -156,22 +161,7 @@ func (g *Glue) undo(r *Row) {
 func (g *Glue) export(id string) {
 	ask(g, func(ctx context.Context) (control.Export, error) {
 		return g.opts.Client.ExportSession(ctx, control.ExportRequest{ID: id, Format: "markdown"})
-	}, orFail(g, func(e control.Export) {
-		d := dialog.NewFileSave(func(w fyne.URIWriteCloser, err error) {
-			if err != nil || w == nil {
-				return
-			}
-			_, err = w.Write([]byte(e.Text))
-			if closed := w.Close(); err == nil {
-				err = closed
-			}
-			if err != nil {
-				g.fail(err)
-			}
-		}, g.opts.Window)
-		d.SetFileName("conversation.md")
-		d.Show()
-	}))
+	}, orFail(g, func(e control.Export) { g.saveDocument("conversation.md", "", e.Text) }))
 }
 
 // pickFolder lets the person choose the folder of a new conversation.
@@ -187,10 +177,15 @@ func (g *Glue) pickFolder() {
 		g.view.win.Workspace = dir.Path()
 		g.view.sync()
 	}, g.opts.Window)
-	if at, err := storage.ListerForURI(storage.NewFileURI(g.view.win.Folder())); err == nil {
+	if at, err := listable(g.view.win.Folder()); err == nil {
 		d.SetLocation(at)
 	}
 	d.Show()
+}
+
+// listable is a folder as dialogs want it.
+func listable(dir string) (fyne.ListableURI, error) {
+	return storage.ListerForURI(storage.NewFileURI(dir))
 }
 
 // pickFiles lets the person choose a picture.

@@ -41,6 +41,7 @@ type Glue struct {
 	leave    context.CancelFunc // ends the watch of the open session
 	deleted  int                // counts deletions, so that only the last one's time ends it
 	searched int                // the same for searches
+	listing  bool               // the list of commands is being asked for
 }
 
 // Start builds the window's content and begins to follow the core. The returned
@@ -156,6 +157,7 @@ func (g *Glue) load() {
 			g.view.sync()
 		}
 	})
+	g.loadCommands()
 	g.refreshList()
 }
 

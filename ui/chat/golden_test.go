@@ -86,6 +86,7 @@ func TestPictures(t *testing.T) {
 func drawScene(t *testing.T, events []agent.Payload, how look1, do func(*bench)) {
 	t.Helper()
 	core := chattest.New()
+	core.Commands = everyCommand(t)
 	core.Now = func() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 	core.Add(control.Session{ID: "w", Title: "Weekly report from git"}, "w", agent.InputMessage{}, agent.TurnCompleted{})
 	core.Add(control.Session{ID: "c", Title: "Compare two contracts", Pinned: true, Messages: 2, Updated: time.Date(1999, 12, 31, 9, 0, 0, 0, time.UTC)}, "c")

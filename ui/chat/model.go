@@ -5,7 +5,8 @@
 //	clicks ──Glue──► control.Client
 //
 // [Model] is what the conversation shows, as plain data made from the session's
-// events alone: replaying a session gives the same rows as watching it.
+// events alone: replaying a session gives the same rows as watching it. Answers
+// of commands stand among them for as long as it is open.
 // [Window] is what stands around it: input, pickers, status. Neither imports a
 // toolkit, starts a goroutine or takes a lock. [View] draws them with Fyne and
 // decides nothing; glue.go is the one place where another goroutine meets them.
@@ -53,6 +54,7 @@ type Row struct {
 	Kind Kind
 	Turn string
 	Text string     // what was said, or a sentence of the core's
+	Head string     // the command that an aside answers
 	Say  say.Phrase // a sentence of the window's, instead of Text
 	Try  string     // advice, of a problem
 	Live bool       // Text still grows
@@ -81,6 +83,7 @@ const (
 	KindProblem               // why a turn could not go on
 	KindEnd                   // the end of a turn that used tools
 	KindDivider               // the conversation was shortened here
+	KindAside                 // what a command answered; no part of the conversation
 )
 
 // Apply takes in one event of the session. An event that was taken in before,
@@ -144,7 +147,7 @@ func (m *Model) applyTurn(e agent.Event) {
 func (m *Model) message(e agent.Event, p agent.InputMessage) {
 	queued := len(m.turns) > 0
 	m.turns = append(m.turns, turn{id: e.Turn, begun: e.At})
-	m.add(Row{Kind: KindPerson, Turn: e.Turn, Text: p.Text, Images: p.Images, Queued: queued})
+	m.add(Row{Kind: KindPerson, Turn: e.Turn, Text: first(p.Command, p.Text), Images: p.Images, Queued: queued})
 }
 
 func (m *Model) started(e agent.Event, p agent.TurnStarted) {
@@ -263,6 +266,12 @@ func (m *Model) endTurn(id string) {
 	m.turns = slices.DeleteFunc(m.turns, func(t turn) bool { return t.id == id })
 }
 
+// Aside shows what a command answered, as Markdown. It is gone when the session
+// is opened again: unlike all other rows it comes from no event.
+func (m *Model) Aside(command, words string) {
+	m.add(Row{Kind: KindAside, Head: command, Text: words})
+}
+
 // Busy reports whether a turn runs or is queued.
 func (m *Model) Busy() bool { return len(m.turns) > 0 }
 
@@ -290,8 +299,13 @@ func (m *Model) State() control.State {
 	case m.Busy():
 		return control.StateWorking
 	}
-	if n := len(m.Rows); n > 0 && m.Rows[n-1].Kind == KindProblem {
-		return control.StateError
+	for _, r := range slices.Backward(m.Rows) {
+		if r.Kind == KindProblem {
+			return control.StateError
+		}
+		if r.Kind != KindAside {
+			break
+		}
 	}
 	return control.StateReady
 }

@@ -31,6 +31,8 @@ func (v *View) draw(r *Row) rowWidget {
 		return v.problemRow(r)
 	case KindDivider:
 		return v.divider(r)
+	case KindAside:
+		return v.aside(r)
 	}
 	return v.notice(r)
 }
@@ -103,6 +105,15 @@ func (v *View) answer(r *Row) rowWidget {
 	show(r)
 	area := newMenuArea(text, func(at fyne.Position) { v.copyMenu(r.Text, at) })
 	return rowWidget{object: area, show: show}
+}
+
+// aside is what a command answered, on a card with the command above it.
+func (v *View) aside(r *Row) rowWidget {
+	text := prose.NewView(func() { v.flow.again(r) })
+	text.Set(r.Text, false)
+	head := look.NewLine(r.Head, look.Small)
+	area := newMenuArea(look.Card(look.Stack(4, head, text)), func(at fyne.Position) { v.copyMenu(r.Text, at) })
+	return rowWidget{object: area, show: func(*Row) {}}
 }
 
 // reasoning is folded: one line until it is opened.

@@ -18,17 +18,20 @@ type View struct {
 	list   sessions.Model
 	window fyne.Window
 
-	side     *sessions.View
-	flow     *flow
-	empty    *fyne.Container
-	examples []*look.Button
-	newer    *look.Button // goes to the end, where more was said
-	problem  *problemBar
-	composer *composer
-	status   *statusBar
-	talk     *fyne.Container // conversation and input
-	root     *rootLayout
-	content  *fyne.Container
+	completion Completion // of the command that is being written
+
+	side      *sessions.View
+	flow      *flow
+	empty     *fyne.Container
+	examples  []*look.Button
+	newer     *look.Button // goes to the end, where more was said
+	problem   *problemBar
+	composer  *composer
+	completer *completer
+	status    *statusBar
+	talk      *fyne.Container // conversation and input
+	root      *rootLayout
+	content   *fyne.Container
 }
 
 // newView builds the widgets.
@@ -41,13 +44,14 @@ func newView(g *Glue, w fyne.Window) *View {
 	v.newer.Hide()
 	v.flow = newFlow(v.draw, func(at bool) { v.showNewer(!at) })
 	v.composer = newComposer(v)
+	v.completer = newCompleter(v)
 	v.problem = newProblemBar(v)
 	v.root = &rootLayout{v: v}
 	v.status = newStatusBar(v)
 	v.empty = v.emptyState()
 	newer := container.NewBorder(nil, look.Pad(0, 0, 0, 8, container.NewCenter(v.newer)), nil, nil)
 	conversation := container.NewStack(container.New(flowView{v.flow}, v.flow.scroll), v.empty, newer)
-	foot := look.Column(columnWidth, look.Stack(8, v.problem.panel, v.composer.panel))
+	foot := look.Column(columnWidth, look.Stack(8, v.problem.panel, v.completer.panel, v.composer.panel))
 	v.talk = container.New(talkLayout{}, conversation, look.Pad(0, 4, 0, 12, foot))
 	v.content = container.New(v.root, v.side, container.NewBorder(nil, v.status.contents, nil, nil, v.talk), widget.NewSeparator())
 	return v

@@ -19,6 +19,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // A Block is a piece of Markdown that is drawn by itself. Lists and quotes are
@@ -246,7 +247,9 @@ func (p *parsing) inline(n ast.Node, style Span, out *[]Span) {
 		s := style
 		switch c := c.(type) {
 		case *ast.Text:
-			s.Text = html.UnescapeString(string(c.Value(p.src)))
+			if s.Text = string(c.Value(p.src)); !s.Mono {
+				s.Text = meant(s.Text)
+			}
 			switch {
 			case c.HardLineBreak():
 				s.Text += "\n"
@@ -275,6 +278,24 @@ func (p *parsing) inline(n ast.Node, style Span, out *[]Span) {
 		style.Text = string(img.Destination)
 		put(out, style)
 	}
+}
+
+// meant is a text without the marks that take from characters what they mean in
+// Markdown and HTML: \* is a star, &amp; an ampersand. In code they are what
+// they are.
+func meant(text string) string {
+	var b strings.Builder
+	start := 0
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '\\' || !util.IsPunct(text[i+1]) {
+			continue
+		}
+		b.WriteString(html.UnescapeString(text[start:i]))
+		b.WriteByte(text[i+1])
+		i++
+		start = i + 1
+	}
+	return b.String() + html.UnescapeString(text[start:])
 }
 
 // styled is s with what a node adds to the style.

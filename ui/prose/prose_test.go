@@ -41,6 +41,9 @@ func TestParse(t *testing.T) {
 		"picture of a file":    {"![a](/tmp/x.png)", []Block{{Kind: Picture, Text: "/tmp/x.png", Spans: text1("a")}}},
 		"picture from outside": {"![a](https://example.org/x.png)", []Block{{Spans: []Span{{Text: "a", Link: "https://example.org/x.png"}}}}},
 		"entities":             {"a &lt; b &amp; c", []Block{{Spans: text1("a < b & c")}}},
+		"escapes":              {`a\_b \*c\* \& \&amp; \d **\!** end\`, []Block{{Spans: []Span{{Text: `a_b *c* & &amp; \d `}, {Text: "!", Bold: true}, {Text: ` end\`}}}}},
+		"escapes in code":      {"`a\\_b`", []Block{{Spans: []Span{{Text: `a\_b`, Mono: true}}}}},
+		"escapes in a table":   {"|a\\|b|c\\_d|\n|-|-|", []Block{{Kind: Grid, Table: &Table{Align: []Align{Left, Left}, Rows: [][][]Span{{text1("a|b"), text1("c_d")}}}}}},
 		"nothing":              {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

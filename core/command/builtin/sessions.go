@@ -17,7 +17,7 @@ func (h host) sessions() []command.Command {
 		{Name: "sessions", Hint: "[WORDS]", Summary: "List conversations, or find some by their words", Do: h.listSessions},
 		{Name: "resume-session", Hint: "[ID]", Summary: "Go to another conversation, the last one if none is named", Do: h.resumeSession},
 		{Name: "compact", Summary: "Shorten what the model is sent of this conversation", Open: true, Do: needsSession(h.compact)},
-		{Name: "export", Hint: "[markdown|html|json] [FILE]", Summary: "Write this conversation out as a document", Do: needsSession(h.export)},
+		{Name: "export", Hint: "[FORMAT] [FILE]", Summary: "Write this conversation out as markdown, html or json", Do: needsSession(h.export)},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (h host) turns() []command.Command {
 	return []command.Command{
 		{Name: "model", Hint: "[MODEL]", Summary: "See the models, or choose the one that answers here", Do: h.model},
-		{Name: "mode", Hint: "[plan|ask|accept_edits|auto]", Summary: "See or set how much is done without asking", Do: h.mode},
+		{Name: "mode", Hint: "[MODE]", Summary: "See or set how much is done without asking", Do: h.mode},
 		{Name: "plan", Hint: "[MESSAGE]", Summary: "Only look and plan from now on", Do: h.plan},
 		{Name: "tool", Hint: "NAME key=value", Summary: "Call a tool outright, without a model", Do: argument("the name of a tool", h.tool)},
 		{Name: "stop", Summary: "Stop what runs in this conversation", Open: true, Do: needsSession(h.stop)},

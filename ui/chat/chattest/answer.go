@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/command"
 	"github.com/hobkin/hobkin/core/control"
 )
 
@@ -45,6 +46,10 @@ func (c *Core) answer(_ context.Context, method string, raw json.RawMessage) (an
 		return c.Models, nil
 	case control.MethodSend:
 		return c.send(raw)
+	case control.MethodCommands:
+		return c.Commands, nil
+	case control.MethodCommand:
+		return c.command(raw)
 	case control.MethodAnswer:
 		return nil, c.resolve(raw)
 	case control.MethodAnswerQuestion:
@@ -131,6 +136,22 @@ func (s *session) change(raw json.RawMessage) (any, error) {
 		s.Pinned = *ch.Pinned
 	}
 	return s.Session, nil
+}
+
+// command gives a command to the test, or makes a message of it.
+func (c *Core) command(raw json.RawMessage) (any, error) {
+	var r control.CommandRequest
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return nil, err
+	}
+	if c.OnCommand != nil {
+		return c.OnCommand(r)
+	}
+	sent, err := c.send(raw)
+	if s, ok := sent.(control.Sent); ok {
+		return control.CommandReply{Sent: &command.Sent{Session: s.Session, Turn: s.Turn, From: s.From}}, err
+	}
+	return nil, err
 }
 
 func (c *Core) send(raw json.RawMessage) (any, error) {

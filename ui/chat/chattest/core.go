@@ -23,6 +23,10 @@ type Core struct {
 	// OnSend is called for each message, on a goroutine of its own, after its
 	// event was published; it may play a turn. Nil ends the turn at once.
 	OnSend func(session, turn, text string)
+	// Commands are the slash commands that there are.
+	Commands control.Commands
+	// OnCommand answers a command; nil sends it as a message.
+	OnCommand func(r control.CommandRequest) (control.CommandReply, error)
 
 	mu       sync.Mutex
 	sessions []*session
