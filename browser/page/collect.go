@@ -64,6 +64,7 @@ func (r *reading) frame(ctx context.Context, f Frame, up *node) error {
 	if err != nil {
 		return err
 	}
+	w.hear(ctx, r.page.hears(f.ID))
 	a, err := r.ask(ctx, w, up == nil)
 	if err != nil {
 		return err
@@ -78,6 +79,17 @@ func (r *reading) frame(ctx context.Context, f Frame, up *node) error {
 	}
 	r.tree.grow(f.ID, a.Rows, up)
 	return r.within(ctx, w)
+}
+
+// hears is what was told to a frame's script of its listeners.
+func (p *Page) hears(frame string) *heard {
+	if p.heard[frame] == nil {
+		if len(p.heard) > 2*maxFrames { // frames come and go
+			clear(p.heard)
+		}
+		p.heard[frame] = &heard{}
+	}
+	return p.heard[frame]
 }
 
 // ask has the script read one document, and once more if that finds closed

@@ -43,10 +43,11 @@ type Tab interface {
 type Page struct {
 	tab Tab
 
-	mu   sync.Mutex
-	refs refs
-	last *tree // of the last snapshot; for what has changed
+	mu    sync.Mutex
+	refs  refs
+	heard map[string]*heard // by frame
+	last  *tree             // of the last snapshot; for what has changed
 }
 
 // New makes the Page of a tab.
-func New(tab Tab) *Page { return &Page{tab: tab} }
+func New(tab Tab) *Page { return &Page{tab: tab, heard: map[string]*heard{}} }

@@ -25,12 +25,25 @@ type testTab struct {
 func open(tb testing.TB, url string) (*Page, *testTab) {
 	tb.Helper()
 	tab := &testTab{}
-	tab.Session = browsertest.Session(tb, url, func(child *cdp.Session) {
+	tab.Session = browsertest.Session(tb, "about:blank", func(child *cdp.Session) {
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
 		tab.frames = append(tab.frames, child)
 	})
+	tab.visit(tb, url)
 	return New(tab), tab
+}
+
+// visit goes to an address and waits until it is loaded. The event that tells of
+// it is no use: a page that is quick has had it before the browser's new process
+// for it speaks to us.
+func (t *testTab) visit(tb testing.TB, url string) {
+	tb.Helper()
+	ctx := background(tb)
+	must(tb, t.Call(ctx, "Page.navigate", map[string]any{"url": url}, nil))
+	must(tb, poll(ctx, 25*time.Second, func(context.Context) (bool, error) {
+		return browsertest.Evaluate[string](tb, t.Session, "document.readyState + location.href") == "complete"+url, nil
+	}))
 }
 
 // Frames asks every session for its tree of frames.

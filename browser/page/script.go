@@ -15,9 +15,6 @@ var parts = []string{"dom", "refs", "visible", "names", "roles", "states", "snap
 func script() (string, error) {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\nif (globalThis.hobkin) return;\n")
-	// The listeners of an element are told by the command line interface of the
-	// developer tools only, which is there while the script starts.
-	b.WriteString("const listenersOf = typeof getEventListeners === 'function' ? getEventListeners : null;\n")
 	for _, name := range parts {
 		text, err := scripts.ReadFile("script/" + name + ".js")
 		if err != nil {

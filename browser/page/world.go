@@ -152,7 +152,7 @@ func (w world) install(ctx context.Context) error {
 	}
 	var e evaluation
 	err = w.frame.Session.Call(ctx, "Runtime.evaluate", map[string]any{
-		"expression": text, "contextId": w.context, "includeCommandLineAPI": true, "returnByValue": true, "silent": true,
+		"expression": text, "contextId": w.context, "returnByValue": true, "silent": true,
 	}, &e)
 	if err == nil {
 		err = e.err()

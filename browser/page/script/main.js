@@ -43,10 +43,11 @@ globalThis.hobkin.elements = (numbers) => numbers.map((number) => {
 });
 globalThis.hobkin.known = refs.known;
 globalThis.hobkin.adopt = adopt;
+globalThis.hobkin.listens = listens;
 
 // What an element is and is called, for the comparison with the browser's own
 // answer.
 globalThis.hobkin.judge = (el) => {
   const role = roleOf(el);
-  return JSON.stringify({ role, ...nameOf(el, role) });
+  return JSON.stringify({ tag: dom.tag(el), role, ref: refs.known(el), states: statesOf(el, role), ...nameOf(el, role) });
 };

@@ -9,7 +9,7 @@ const squash = (text) => text.replace(/[\s\u200b\ufeff\ue000-\uf8ff]+/g, ' ').tr
 // The name of an element, and where it comes from: 'labelledby', 'label',
 // 'native', 'content', 'title', 'placeholder' or ''.
 function nameOf(el, role) {
-  const walk = { seen: new Set(), steps: 0, from: '' };
+  const walk = { seen: new Set(), steps: 0, from: '', named: el };
   const name = squash(textAlternative(el, role, walk, { root: true })).slice(0, MAX_NAME);
   return { name, from: name === '' ? '' : walk.from };
 }
@@ -30,7 +30,7 @@ function textAlternative(el, role, walk, how) {
       if (text.trim() !== '') return note('labelledby', text);
     }
   }
-  if (!how.root) {
+  if (!how.root && el !== walk.named) {
     const value = embeddedValue(el, role);
     if (value !== null) return value;
   }
@@ -38,7 +38,7 @@ function textAlternative(el, role, walk, how) {
   if (label !== '' && !(how.inLabel && how.inLabel === el)) return note('label', label);
   const native = nativeName(el, role, walk, how);
   if (native !== '') return note('native', native);
-  if (!how.root || NAMED_BY_CONTENT.has(role)) {
+  if (!how.root || isNamedByContent(el, role)) {
     const content = contentOf(el, role, walk, how);
     if (content.trim() !== '') return note('content', content);
   }
@@ -47,6 +47,10 @@ function textAlternative(el, role, walk, how) {
   if (how.root && takesPlaceholder(role)) return note('placeholder', dom.attr(el, 'placeholder') || dom.attr(el, 'aria-placeholder') || '');
   return '';
 }
+
+// Rows of grids have names, which those of plain tables do without.
+const isNamedByContent = (el, role) => NAMED_BY_CONTENT.has(role) ||
+  role === 'row' && closestWhere(el, (up) => GRIDS.has(roleOf(up))) !== null;
 
 // What aria-labelledby points at may be hidden, and then all of it counts.
 function referenced(el, walk) {
@@ -84,7 +88,6 @@ function nativeName(el, role, walk, how) {
     case 'textarea': case 'select': case 'meter': case 'progress': case 'output': case 'button': return how.inLabel ? '' : labelText(el, walk);
     case 'fieldset': return childText(el, 'legend', walk);
     case 'table': return childText(el, 'caption', walk);
-    case 'figure': return childText(el, 'figcaption', walk);
     case 'optgroup': return dom.attr(el, 'label') || '';
     case 'option': return prop.optionLabel(el) || '';
     default:
@@ -171,18 +174,20 @@ function contentOf(el, role, walk, how) {
   return text + generated(el, '::after');
 }
 
-const isApart = (style) => /^(block|flex|grid|table|list-item|flow-root|table-.*)$/.test(style.display) || style.float !== 'none' ||
-  style.position === 'absolute' || style.position === 'fixed';
+const isApart = isBlock; // boxes of their own are words of their own
 
 // Text that the style sheet adds; its alternative, where one is given.
 function generated(el, pseudo) {
-  const content = getComputedStyle(el, pseudo).content;
+  const style = getComputedStyle(el, pseudo);
+  const { content } = style;
   if (content === 'none' || content === 'normal' || content === '') return '';
   const alternative = content.lastIndexOf('" / ');
-  const part = alternative >= 0 ? content.slice(alternative + 4) : content;
+  const part = (alternative >= 0 ? content.slice(alternative + 3) : content).replace(/url\("(?:[^"\\]|\\.)*"\)/g, '');
   let text = '';
-  for (const match of part.matchAll(/"((?:[^"\\]|\\.)*)"/g)) text += match[1].replace(/\\(.)/g, '$1');
-  return text;
+  for (const match of part.matchAll(/"((?:[^"\\]|\\.)*)"|\b(open|close)-quote/g)) {
+    text += match[2] ? { open: '“', close: '”' }[match[2]] : match[1].replace(/\\(.)/g, '$1');
+  }
+  return isBlock(style) && text !== '' ? ` ${text} ` : text;
 }
 
 const isAriaHidden = (el) => dom.attr(el, 'aria-hidden') === 'true';

@@ -14,7 +14,7 @@ const USABLE = new Set(('button checkbox combobox gridcell link listbox menuitem
 
 // Roles whose name is their content, if nothing else names them.
 const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option ' +
-  'radio rowheader switch tab tooltip treeitem summary').split(' '));
+  'radio rowheader switch tab term tooltip treeitem summary').split(' '));
 
 const PLAIN = {
   article: 'article', aside: 'complementary', blockquote: 'blockquote', button: 'button', code: 'code', datalist: 'listbox', dd: 'definition',
@@ -22,7 +22,7 @@ const PLAIN = {
   form: 'form', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group', hr: 'separator',
   iframe: 'iframe', frame: 'iframe', ins: 'insertion', main: 'main', mark: 'mark', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation',
   ol: 'list', optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion', search: 'search',
-  strong: 'strong', sub: 'subscript', summary: 'summary', sup: 'superscript', textarea: 'textbox', time: 'time', ul: 'list',
+  strong: 'strong', sub: 'subscript', summary: 'summary', sup: 'superscript', textarea: 'textbox', ul: 'list',
   video: 'video', audio: 'audio', canvas: 'canvas', embed: 'embed', object: 'embed', address: 'group',
 };
 
@@ -74,7 +74,7 @@ function nativeRole(el) {
 function foreignRole(el) {
   if (dom.space(el) === SVG) {
     const tag = dom.tag(el);
-    if (tag === 'svg') return hasName(el) || childNamed(el, 'title') ? 'img' : '';
+    if (tag === 'svg') return 'img';
     return tag === 'a' ? 'link' : '';
   }
   return dom.tag(el) === 'math' ? 'math' : '';
@@ -86,7 +86,6 @@ const SPECIAL = {
   aside: (el) => (hasName(el) || !inSection(el) ? 'complementary' : ''),
   footer: (el) => (inSection(el, true) ? '' : 'contentinfo'),
   header: (el) => (inSection(el, true) ? '' : 'banner'),
-  form: (el) => (hasName(el) ? 'form' : 'form'),
   img: (el) => imageRole(el),
   input: (el) => inputRole(el),
   li: (el) => listItemRole(el),
@@ -128,11 +127,12 @@ function inputRole(el) {
   return Object.hasOwn(INPUTS, type) ? INPUTS[type] : 'textbox';
 }
 
+const LISTS = new Set(['ul', 'ol', 'menu']);
+
 function listItemRole(el) {
   const list = parentOf(el);
   if (!list) return '';
-  const role = roleOf(list);
-  return role === 'list' ? 'listitem' : '';
+  return LISTS.has(tagOf(list)) && roleOf(list) !== 'list' ? '' : 'listitem'; // the list is none
 }
 
 // Tables that only place things on the page are none to a reader. These signs of

@@ -20,7 +20,7 @@ const MAX_OPTIONS = 20; // options of a select that are listed unasked
 
 function snapshot(opts) {
   const walk = {
-    rows: [], opts, visits: 0, chars: 0, listeners: 0, full: '', hosts: [],
+    rows: [], opts, visits: 0, chars: 0, full: '', hosts: [],
     deadline: performance.now() + opts.millis, text: '', textOwner: null, textDepth: 0, faint: false, hidden: 0,
   };
   const start = opts.scope ? refs.find(opts.scope) : null;
@@ -69,7 +69,7 @@ function walkElement(walk, el, depth, ctx) {
   const style = styleOf(el);
   if (style.display === 'none') return tag === 'area' ? emitArea(walk, el, depth, ctx) : undefined;
   const seen = style.visibility === 'visible';
-  const what = seen ? kindOf(walk, el, style, ctx) : null;
+  const what = seen ? kindOf(el, style, ctx) : null;
   const block = isBlock(style) || what !== null;
   if (block) flush(walk, depth);
   const inner = {
@@ -83,7 +83,7 @@ function walkElement(walk, el, depth, ctx) {
 
 // The kind of row that an element makes: its role and whether it can be used;
 // null for none.
-function kindOf(walk, el, style, ctx) {
+function kindOf(el, style, ctx) {
   const tag = tagOf(el);
   if (tag === 'html' || tag === 'body') return null;
   if (tag === 'label') {
@@ -91,9 +91,9 @@ function kindOf(walk, el, style, ctx) {
     if (proxy) return proxy;
   }
   const role = roleOf(el);
-  if (role === 'none' && !ctx.scope && !isFocusable(el)) return pointerKind(walk, el, '', style, ctx);
+  if (role === 'none' && !ctx.scope && !isFocusable(el)) return pointerKind(el, '', style, ctx);
   if (USABLE.has(role) && role !== 'gridcell' || role === 'summary') return { role, usable: true };
-  const used = pointerKind(walk, el, role, style, ctx);
+  const used = pointerKind(el, role, style, ctx);
   if (used) return used;
   if (ctx.muted) return null;
   if (ctx.scope && role !== '' && role !== 'none') return { role, usable: false };
@@ -101,9 +101,9 @@ function kindOf(walk, el, style, ctx) {
 }
 
 // What has no role of a control, yet answers to the pointer or the keyboard.
-function pointerKind(walk, el, role, style, ctx) {
+function pointerKind(el, role, style, ctx) {
   const starts = style.cursor === 'pointer' && !ctx.pointer && !ctx.muted;
-  const heard = starts ? '' : listensTo(walk, el);
+  const heard = starts ? '' : listensTo(el);
   if (starts || heard === 'click') return { role: SHOWN.has(role) ? role : 'clickable', usable: true, clickable: true };
   if (lower(el, 'draggable') === 'true') return { role: SHOWN.has(role) ? role : 'draggable', usable: true };
   if (heard === 'drop') return { role: SHOWN.has(role) ? role : 'dropzone', usable: true };
@@ -111,18 +111,30 @@ function pointerKind(walk, el, role, style, ctx) {
   return null;
 }
 
-const CLICKS = ['click', 'mousedown', 'pointerdown', 'mouseup', 'pointerup', 'dblclick', 'touchstart', 'dragstart'];
-const MAX_LISTENERS = 6000; // elements whose listeners are asked for
+// Elements that wait for clicks, or for something to be dropped on them, and those
+// that hold such. Only the protocol knows, and hands them in.
+const listening = { click: new WeakSet(), drop: new WeakSet() };
+const holders = new WeakSet();
 
-// Which events an element itself waits for. The browser offers this to its own
-// tools only, and so to us.
-function listensTo(walk, el) {
-  if (CLICKS.slice(0, 2).some((name) => dom.has(el, 'on' + name))) return 'click';
-  if (!listenersOf || walk.listeners++ > MAX_LISTENERS) return '';
-  const found = listenersOf(el);
-  for (const name of CLICKS) if (found[name]) return 'click';
-  return found.drop ? 'drop' : '';
+function listens(kind, list) {
+  for (const el of list) {
+    if (!isElement(el) || dom.owner(el) !== document) continue;
+    const tag = tagOf(el);
+    if (tag === 'html' || tag === 'body') continue;
+    listening[kind].add(el);
+    for (let up = parentOf(el); up && !holders.has(up); up = parentOf(up)) holders.add(up);
+  }
+  return true;
 }
+
+// Which events an element itself waits for. One that holds controls listens for
+// them, as a rule: it is none itself.
+function listensTo(el) {
+  if (dom.has(el, 'onclick') || dom.has(el, 'onmousedown') || listening.click.has(el)) return holdsControls(el) ? '' : 'click';
+  return listening.drop.has(el) || dom.has(el, 'ondrop') ? 'drop' : '';
+}
+
+const holdsControls = (el) => holders.has(el) || dom.find(el, 'a[href],button,input,select,textarea,[role],[tabindex],[onclick],[draggable=true]') !== null;
 
 // A label speaks for its control. Where the control is not drawn, as with boxes
 // that a page draws itself, the label is what one sees and clicks.
@@ -142,7 +154,7 @@ function isSpoken(el) {
 
 function emit(walk, el, what, depth, inner, ctx) {
   const row = rowOf(walk, el, what);
-  const holds = what.clickable && what.role === 'clickable' && dom.find(el, 'a[href],button,input,select,textarea,[role],[tabindex]') !== null;
+  const holds = OWN.has(what.role) && holdsControls(el);
   const named = readName(el, what, holds);
   if (SHOWN_IF_NAMED.has(what.role) && !what.usable && !ctx.scope && named.name === '' && row.s === undefined) {
     walkChildren(walk, el, depth, inner, styleOf(el));
@@ -159,12 +171,15 @@ function emit(walk, el, what, depth, inner, ctx) {
   fold(walk, row, at);
 }
 
+// Roles that are ours: of what has none, yet can be used.
+const OWN = new Set(['clickable', 'draggable', 'focusable', 'dropzone']);
+
 // The name of a row, whether it is shown, and whether it says all there is to
 // read within.
 function readName(el, what, holds) {
   const { role, usable } = what;
   if (what.control) return { ...nameOf(what.control, role), show: true, mute: true };
-  const own = role === 'clickable' || role === 'draggable' || role === 'focusable' || role === 'dropzone';
+  const own = OWN.has(role);
   if (own && holds) return { name: lower(el, 'aria-label') && dom.attr(el, 'aria-label'), show: true, mute: false };
   if (own) {
     const found = nameOf(el, 'button');
@@ -277,10 +292,10 @@ function leftOut(walk, row, count, depth) {
   if (row) row.m = (row.m || 0) + count;
 }
 
-// A caption that its figure, table or group is named by already.
+// A caption that its table or group is named by already.
 function isSaid(el, row) {
   const tag = tagOf(el);
-  if (tag !== 'legend' && tag !== 'caption' && tag !== 'figcaption') return false;
+  if (tag !== 'legend' && tag !== 'caption') return false;
   const up = parentOf(el);
   return up !== null && !row && nameOf(up, roleOf(up)).from === 'native';
 }

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"context"
+	"slices"
+)
+
+// Listeners that a page's script has added are seen by the protocol only: an
+// isolated world knows its own. They tell what answers to a click although
+// nothing in its markup says so.
+
+const (
+	maxHeard = 2000 // elements of one document whose listeners are told to the script
+	atOnce   = 250  // of them in one call
+)
+
+// heard is what was told already, of the document that a frame shows.
+type heard struct {
+	context int64
+	nodes   map[int64]bool
+}
+
+// clicks are the events that make an element worth a click. They are asked for
+// once a document and element: what stops listening is not noticed, which costs a
+// word too many.
+var clicks = map[string]string{
+	"click": "click", "mousedown": "click", "mouseup": "click", "pointerdown": "click", "pointerup": "click", "dblclick": "click", "touchstart": "click",
+	"dragstart": "click", "drop": "drop",
+}
+
+// hear tells the script which elements of its document listen to clicks and
+// drops. What cannot be found out is left: the snapshot only lacks it.
+func (w world) hear(ctx context.Context, done *heard) {
+	if done.context != w.context {
+		*done = heard{w.context, map[int64]bool{}}
+	}
+	kinds := map[string][]int64{}
+	for _, l := range w.listeners(ctx) {
+		kind := clicks[l.Type]
+		if kind == "" || l.Node == 0 || done.nodes[l.Node] || len(done.nodes) >= maxHeard {
+			continue
+		}
+		done.nodes[l.Node] = true
+		kinds[kind] = append(kinds[kind], l.Node)
+	}
+	for kind, nodes := range kinds {
+		for some := range slices.Chunk(nodes, atOnce) {
+			w.tell(ctx, kind, some)
+		}
+	}
+}
+
+type listener struct {
+	Type string `json:"type"`
+	Node int64  `json:"backendNodeId"`
+}
+
+// listeners are all that the document's elements have, whichever world added
+// them: that is what pierce means, besides shadow roots.
+func (w world) listeners(ctx context.Context) []listener {
+	var e evaluation
+	s := w.frame.Session
+	if s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document", "contextId": w.context}, &e) != nil {
+		return nil
+	}
+	defer s.Post("Runtime.releaseObject", object(e.Result.ObjectID))
+	var all struct {
+		Listeners []listener `json:"listeners"`
+	}
+	if s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": e.Result.ObjectID, "depth": -1, "pierce": true}, &all) != nil {
+		return nil
+	}
+	return all.Listeners
+}
+
+// tell makes elements of the protocol's numbers and hands them to the script.
+func (w world) tell(ctx context.Context, kind string, nodes []int64) {
+	type resolved struct {
+		Object remote `json:"object"`
+	}
+	params := func(node int64) map[string]any {
+		return map[string]any{"backendNodeId": node, "executionContextId": w.context, "objectGroup": worldName}
+	}
+	s := w.frame.Session
+	waits := make([]func(context.Context, any) error, len(nodes))
+	for i, node := range nodes {
+		waits[i] = s.Post("DOM.resolveNode", params(node))
+	}
+	defer w.release()
+	// Answers come in order. This call, which a dialog would end, is the last.
+	if s.Call(ctx, "Runtime.getIsolateId", nil, nil) != nil {
+		return
+	}
+	args := []any{value(kind)}
+	for _, wait := range waits {
+		var r resolved
+		if wait(ctx, &r) == nil && r.Object.Subtype == "node" {
+			args = append(args, object(r.Object.ObjectID))
+		}
+	}
+	_, _ = w.run(ctx, `function(kind, ...list) { return globalThis.hobkin ? globalThis.hobkin.listens(kind, list) : null }`, true, args...)
+}
