@@ -31,9 +31,9 @@ func languageOf(set string) string {
 // window that could translate them.
 var barLanguages = map[string]computeruse.Words{
 	"en": {Using: "Hobkin is using %s", Waiting: "Hobkin waits for you", Paused: "Hobkin is paused", Pause: "Pause"},
-	"de": {Using: "Hobkin benutzt %s", Waiting: "Hobkin wartet auf dich", Paused: "Hobkin pausiert", Pause: "Pause"},
-	"es": {Using: "Hobkin usa %s", Waiting: "Hobkin te espera", Paused: "Hobkin está en pausa", Pause: "Pausar"},
+	"de": {Using: "Hobkin benutzt %s", Waiting: "Hobkin wartet auf Sie", Paused: "Hobkin pausiert", Pause: "Pause"},
+	"es": {Using: "Hobkin usa %s", Waiting: "Hobkin le espera", Paused: "Hobkin está en pausa", Pause: "Pausar"},
 	"fr": {Using: "Hobkin utilise %s", Waiting: "Hobkin vous attend", Paused: "Hobkin est en pause", Pause: "Pause"},
 	"ja": {Using: "Hobkin が %s を操作中", Waiting: "Hobkin は待機中です", Paused: "Hobkin は一時停止中です", Pause: "一時停止"},
-	"zh": {Using: "Hobkin 正在使用 %s", Waiting: "Hobkin 正在等你", Paused: "Hobkin 已暂停", Pause: "暂停"},
+	"zh": {Using: "Hobkin 正在使用 %s", Waiting: "Hobkin 正在等您", Paused: "Hobkin 已暂停", Pause: "暂停"},
 }

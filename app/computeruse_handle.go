@@ -24,8 +24,15 @@ func (c *Core) computerStatus(ctx context.Context, _ none) (control.Computer, er
 	out := control.Computer{
 		Enabled: cu.Enabled, LookOnly: s.lookOnly(), Acting: st.Acting, Waiting: st.Waiting, Paused: st.Paused, By: st.By,
 		Session: st.Session, Program: st.Program, Acts: st.Acts, MaxActs: cu.MaxActions,
+		CourtesyIdleMS: cu.CourtesyIdleMS, Hotkey: cu.Hotkey, Corner: cu.Corner, Bar: cu.Bar,
 		Helper: s.helper(ctx), Allowed: orNone(cu.AllowedApps), Denied: orNone(cu.DeniedApps),
 	}
+	if choices, err := c.choose(ctx, "main", ""); err == nil {
+		info := choices[0].Model.Info()
+		out.Model, out.Blind = info.Model, !info.Images
+	}
+	m := s.modelOf(out.Model)
+	out.LongEdge, out.Coordinates = or0(m.Limits.Edge, usualEdge), string(m.Coordinates)
 	if !cu.Enabled {
 		return out, nil
 	}
@@ -199,3 +206,7 @@ func (c *Core) installComputer(ctx context.Context, _ none) (control.ComputerHel
 }
 
 func appUse(name, use string) control.ComputerApp { return control.ComputerApp{Name: name, Use: use} }
+
+// usualEdge is how long the longer side of a picture is where nothing else is
+// said, in pixels.
+const usualEdge = 1568

@@ -37,6 +37,16 @@ type Computer struct {
 	Acts    int    `json:"acts,omitempty"`
 	MaxActs int    `json:"max_acts,omitempty"`
 
+	CourtesyIdleMS int    `json:"courtesy_idle_ms"` // that your hands must have rested
+	Hotkey         string `json:"hotkey,omitempty"` // keys that pause; empty: none
+	Corner         bool   `json:"corner"`           // the mouse in a corner pauses
+	Bar            bool   `json:"bar"`              // a bar on the screen says what happens
+
+	Model       string `json:"model,omitempty"` // the main one, which the next two are of
+	LongEdge    int    `json:"long_edge"`       // pixels of the longer side of its pictures
+	Coordinates string `json:"coordinates"`     // how it names places: pixels or thousandths
+	Blind       bool   `json:"blind,omitempty"` // it cannot see pictures
+
 	Helper  ComputerHelper `json:"helper"`
 	Allowed []string       `json:"allowed"` // programs that are used without asking
 	Denied  []string       `json:"denied"`  // programs that are never used, beyond those that never are

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -101,6 +102,7 @@ func TestLanguages(t *testing.T) {
 		ours[s] = true
 	}
 	core := literals(t, "../../core")
+	maps.Copy(core, literals(t, "../../app/computeruse_commands.go"))
 	all := languages(t)
 	en := all["en"]
 	for key := range ours {
