@@ -78,6 +78,9 @@ func (s *Session) Inspect(ctx context.Context, t capability.Turn, a Act) (*Inspe
 	}
 	at := time.Now()
 	r, err := s.desk.Inspect(ctx, *g.point)
+	if w, ok := wireError(err); ok && w.Code == wire.Unsupported { // without elements the window is still known
+		r.Window, err = s.desk.WindowAt(ctx, *g.point)
+	}
 	if err != nil {
 		return nil, refusal(err)
 	}

@@ -3,6 +3,7 @@ package computeruse
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
@@ -67,14 +68,21 @@ func (s *Session) Stop(ctx context.Context) error {
 	return err
 }
 
-// TurnEnded lets go of the mouse when the turn of a conversation has ended.
+// TurnEnded lets go of the mouse, and of what is held down, when the turn of a
+// conversation has ended.
 func (s *Session) TurnEnded(session string) {
 	s.mu.Lock()
 	mine := s.now.Session == session
 	s.mu.Unlock()
-	if mine {
-		s.letGo(session)
+	if !mine {
+		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), quickTime)
+	defer cancel()
+	if _, err := s.desk.Release(ctx); err != nil {
+		slog.Warn("computeruse: letting go of keys and buttons", "error", err)
+	}
+	s.letGo(session)
 }
 
 // letGo ends the hold of a conversation.

@@ -186,7 +186,7 @@ func (c *conn) ask(ctx context.Context, method string, params any, limit time.Du
 	select {
 	case m := <-answer:
 		if m.Error != nil {
-			return nil, m.Error
+			return nil, c.meant(m.Error)
 		}
 		return m.Result, nil
 	case <-c.dead:
@@ -199,6 +199,18 @@ func (c *conn) ask(ctx context.Context, method string, params any, limit time.Du
 		return nil, c.died(method)
 	}
 }
+
+// meant is an error of the helper's. Where there is no display at all that is why
+// nothing works.
+func (c *conn) meant(e *wire.Error) *wire.Error {
+	if e.Code == wire.Unsupported && c.hello.DisplayServer == noServer {
+		e.Code = wire.NoDisplay
+	}
+	return e
+}
+
+// noServer is the display server of a helper that found no display.
+const noServer = "none"
 
 // expect makes a place for an answer.
 func (c *conn) expect() (chan wire.Message, int64, error) {

@@ -94,6 +94,9 @@ func (h *Helper) Do(ctx context.Context, method string, params, result any) erro
 		return err
 	}
 	raw, err := c.ask(ctx, method, params, h.limit(method, params))
+	if w, ok := errors.AsType[*wire.Error](err); ok && w.Code == wire.NoDisplay {
+		h.drop(c) // the next request looks for a display anew
+	}
 	if err != nil || result == nil {
 		return err
 	}
@@ -114,6 +117,19 @@ func (h *Helper) Stop() {
 	h.conn = nil
 	h.mu.Unlock()
 	if c != nil {
+		c.close()
+	}
+}
+
+// drop ends the program if it is still the one that is used.
+func (h *Helper) drop(c *conn) {
+	h.mu.Lock()
+	mine := h.conn == c
+	if mine {
+		h.conn = nil
+	}
+	h.mu.Unlock()
+	if mine {
 		c.close()
 	}
 }
@@ -139,6 +155,16 @@ func (h *Helper) Running() (hello wire.HelloResult, ok bool) {
 		return hello, false
 	}
 	return h.conn.hello, true
+}
+
+// PID is the process id of the program; 0 when it does not run.
+func (h *Helper) PID() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.conn == nil || h.conn.gone() {
+		return 0
+	}
+	return h.conn.p.PID()
 }
 
 // quiet are requests that a helper which does not run has met already.

@@ -142,24 +142,15 @@ func TestWatchdog(t *testing.T) {
 	if _, err := b.Displays(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	pid := b.pid()
+	pid := b.PID()
 	_, err := b.Capture(t.Context(), wire.CaptureParams{})
 	if w, ok := errors.AsType[*wire.Error](err); !ok || w.Code != wire.TimedOut {
 		t.Fatalf("got %v", err)
 	}
 	eventually(t, "the end of the helper", func() bool { return syscall.Kill(pid, 0) != nil })
-	if _, err := b.Displays(t.Context()); err != nil || b.pid() == pid {
-		t.Errorf("the next request: %v, of process %d after %d", err, b.pid(), pid)
+	if _, err := b.Displays(t.Context()); err != nil || b.PID() == pid {
+		t.Errorf("the next request: %v, of process %d after %d", err, b.PID(), pid)
 	}
-}
-
-func (b *bench) pid() int {
-	b.Helper.mu.Lock()
-	defer b.Helper.mu.Unlock()
-	if b.Helper.conn == nil {
-		return 0
-	}
-	return b.Helper.conn.p.PID()
 }
 
 // TestAnswersInAnotherOrder: each request gets its own answer.

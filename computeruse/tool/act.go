@@ -52,6 +52,7 @@ func (h *Host) act(ctx context.Context, call capability.Call, a in) (capability.
 	}
 	lines = append(lines, fmt.Sprintf("Act %d of at most %d in this turn.", r.Acts, r.MaxActs))
 	if r.Shot != nil {
+		out.Observation = r.Shot.Frame.ID
 		lines = append(lines, h.shown(call.Turn, r.Shot)...)
 		res.Images = []capability.Image{{MIME: r.Shot.MIME, Data: r.Shot.Data}}
 	}
