@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hobkin/hobkin/browser/cdp"
@@ -44,7 +47,10 @@ func (t *Tab) Evaluate(ctx context.Context, frame, expression string) (json.RawM
 func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression string) (json.RawMessage, error) {
 	short, cancel := context.WithTimeout(ctx, evalTime)
 	defer cancel()
-	params := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true, "replMode": true}
+	params := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}
+	if strings.Contains(expression, "await") {
+		params["replMode"] = true // lets it stand outside of a function; then a promise as the value is not waited for
+	}
 	if s.Target().ID != frame { // a frame of the same process: its world is asked for by its global object
 		object, err := windowOf(short, s, frame)
 		if err != nil {
@@ -77,11 +83,27 @@ func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression s
 	case len(out.Result.Value) > maxValue:
 		return nil, TooLarge.Becausef("the script returned %d bytes; at most %d are passed on", len(out.Result.Value), maxValue)
 	case len(out.Result.Value) > 0:
-		return out.Result.Value, nil
+		return plain(out.Result.Value)
 	case out.Result.Type == "undefined":
 		return json.RawMessage("null"), nil
 	}
 	return json.Marshal(out.Result.String())
+}
+
+// plain writes JSON with letters as they are: the protocol escapes all that is
+// not ASCII.
+func plain(raw json.RawMessage) (json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("browser: the value of a script: %w", err)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // windowOf is the window of a frame that shares its session with another.

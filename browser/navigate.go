@@ -191,6 +191,9 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 	if err == nil {
 		err = v.await(short, func() bool { return v.moves.commits+v.moves.within > from || v.dialog != nil || !v.moves.under })
 	}
+	if err != nil {
+		v.update(func() { v.moves.under = v.moves.started }) // unless it is on its way all the same
+	}
 	if err != nil && ctx.Err() == nil && short.Err() != nil {
 		v.session.Post("Page.stopLoading", nil)
 		return NavigationTimeout.Becausef("the server sent nothing within %v", limit)

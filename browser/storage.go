@@ -3,7 +3,9 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strings"
 )
 
 // A Cookie is one that the browser holds.
@@ -58,6 +60,9 @@ func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
 		return err
 	}
 	defer done()
+	if host := hostOf(v.address()); c.Domain != "" && !within(host, c.Domain) {
+		return ScriptFailed.Becausef("a page of %s sets no cookie for %s", host, c.Domain).Trying("leave out the domain, or open a page of it first")
+	}
 	params := map[string]any{"name": c.Name, "value": c.Value, "url": v.address(), "httpOnly": c.HTTPOnly, "secure": c.Secure}
 	for name, value := range map[string]string{"domain": c.Domain, "path": c.Path, "sameSite": c.SameSite} {
 		if value != "" {
@@ -74,6 +79,20 @@ func (t *Tab) SetCookie(ctx context.Context, c Cookie) error {
 		return t.explain(v, err)
 	}
 	return nil
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// within reports whether a host is the domain of a cookie, or below it.
+func within(host, domain string) bool {
+	domain = strings.TrimPrefix(strings.ToLower(domain), ".")
+	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
 // DeleteCookies deletes the cookies with a name that the tab's page gets; an

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/browser/cdp"
+	"github.com/hobkin/hobkin/core/capability"
 )
 
 // A view is the live side of a tab: its page in a browser that runs. Events keep
@@ -329,6 +330,9 @@ func (v *view) within(ctx context.Context, d time.Duration, ready func() bool) (
 
 // explain makes an error of the protocol one that people can read.
 func (v *view) explain(err error) error {
+	if why, ok := capability.AsUserError(err); ok {
+		return why // without the method that met it
+	}
 	switch {
 	case err == nil:
 		return nil
