@@ -124,6 +124,9 @@ func (p prompts) Prompt(ctx context.Context, server, name string, args map[strin
 // written gives the agent's tool what it may have of the commands.
 type written struct{ c *Core }
 
+// Known implements [system.Commands].
+func (w written) Known(ctx context.Context, name string) error { return w.c.commands.Known(ctx, name) }
+
 // Expand implements [system.Commands].
 func (w written) Expand(ctx context.Context, name, args string) (system.Expansion, error) {
 	x, err := w.c.commands.Expand(ctx, name, args)

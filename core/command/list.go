@@ -69,18 +69,27 @@ func (t *Table) help() Command {
 				return t.listed(ctx, g), nil
 			}
 			name := strings.ToLower(strings.TrimPrefix(g.Rest, "/"))
+			t.await(ctx, g)
 			for _, e := range t.List(ctx, g).Commands {
 				if e.Name == name {
 					return Reply{Parts: []Part{{Rows: helpRows([]Entry{e})}}}, nil
 				}
 			}
-			return Reply{}, t.unknown(ctx, name)
+			return Reply{}, t.unknown(ctx, name, true)
 		},
+	}
+}
+
+// await waits for the servers' prompts where the owner asks for all there is.
+func (t *Table) await(ctx context.Context, g Given) {
+	if t.Prompts != nil && g.Trust == capability.Operator {
+		t.Prompts.Await(ctx)
 	}
 }
 
 // listed is the list of all commands as a reply.
 func (t *Table) listed(ctx context.Context, g Given) Reply {
+	t.await(ctx, g)
 	l := t.List(ctx, g)
 	r := Reply{Parts: []Part{{Rows: helpRows(l.Commands)}}}
 	for _, f := range l.Faults {

@@ -65,15 +65,34 @@ func (t *Table) builtin(name string) (*Command, bool) {
 // Markdown file or of a prompt, filled in. Built-in commands are a person's
 // alone.
 func (t *Table) Expand(ctx context.Context, name, args string) (Expansion, error) {
-	name = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "/"))
+	name = bare(name)
 	if c, ok := t.builtin(name); ok {
 		return Expansion{}, NotByTool.Becausef("/%s is built in, and only a person gives it", c.Name)
 	}
 	x, err := t.expand(ctx, name, args)
 	if u, ok := capability.AsUserError(err); ok && u.Code == Unknown.Code {
-		return x, u.Trying("use one of the closest, or do it without a command")
+		return x, t.unknown(ctx, name, false)
 	}
 	return x, err
+}
+
+// Known reports why [Table.Expand] would have no text for a command, as far as
+// that can be told without asking a server for it.
+func (t *Table) Known(ctx context.Context, name string) error {
+	name = bare(name)
+	if strings.HasPrefix(name, promptPrefix) && t.Prompts != nil {
+		t.Prompts.Await(ctx)
+		if slices.ContainsFunc(t.prompts(ctx), func(p named) bool { return p.command == name }) {
+			return nil
+		}
+	}
+	_, err := t.Expand(ctx, name, "")
+	return err
+}
+
+// bare is a name as the table has it.
+func bare(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(name), "/"))
 }
 
 func (t *Table) expand(ctx context.Context, name, args string) (Expansion, error) {
@@ -94,7 +113,7 @@ func (t *Table) expand(ctx context.Context, name, args string) (Expansion, error
 			return t.prompt(ctx, &list[i], args)
 		}
 	}
-	return Expansion{}, t.unknown(ctx, name)
+	return Expansion{}, t.unknown(ctx, name, true)
 }
 
 func (t *Table) prompt(ctx context.Context, p *named, rest string) (Expansion, error) {
@@ -143,15 +162,23 @@ func (t *Table) files() ([]File, []*Fault) {
 // nearestShown is how many names an unknown one is answered with.
 const nearestShown = 3
 
-func (t *Table) unknown(ctx context.Context, name string) error {
+// unknown is the failure of a name that there is not, for a person or for a tool
+// of the agent's, which may have only some.
+func (t *Table) unknown(ctx context.Context, name string, person bool) *capability.UserError {
 	var names []string
 	for _, e := range t.List(ctx, Given{Trust: capability.Operator}).Commands {
-		names = append(names, e.Name)
+		if person || e.Source != SourceBuiltin {
+			names = append(names, e.Name)
+		}
 	}
-	shown := capability.CutText(name, mostShown)
+	why := "there is no command /" + capability.CutText(name, mostShown)
 	near := capability.Nearest(name, names, nearestShown)
-	if len(near) == 0 {
-		return Unknown.Becausef("there is no command /%s", shown)
+	if len(near) > 0 {
+		why += "; the closest are /" + strings.Join(near, ", /")
 	}
-	return Unknown.Becausef("there is no command /%s; the closest are /%s", shown, strings.Join(near, ", /")).With("closest", near)
+	err := Unknown.Becausef("%s", why).With("closest", near)
+	if !person {
+		return err.Trying("use one of the closest, or do it without a command")
+	}
+	return err
 }

@@ -44,15 +44,12 @@ func newTable() (*Table, *map[string]string) {
 		Command{Name: "quit", Aliases: []string{"exit"}, Surface: "cli", Open: true, Do: echo},
 		Command{Name: "confirm", Answers: true, Do: echo},
 	)
-	t.Files = func() ([]File, []*Fault) {
-		return []File{
-			{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
-			{Name: "undo", Path: "/c/undo.md", Body: "x"},
-			{Name: "odd", Path: "/c/odd.md", Body: "x"},
-		}, []*Fault{
-			{Path: "/c/broken.md", Line: 3, Reason: "no"},
-		}
+	files := []File{
+		{Name: "review", Path: "/c/review.md", Description: "Look over", Hint: "FILE", Bound: capability.Bound{"file_read"}, Model: "p/m", Body: "Look over $1."},
+		{Name: "undo", Path: "/c/undo.md", Body: "x"},
+		{Name: "odd", Path: "/c/odd.md", Body: "x"},
 	}
+	t.Files = func() ([]File, []*Fault) { return files, []*Fault{{Path: "/c/broken.md", Line: 3, Reason: "no"}} }
 	t.Check = func(f File) error {
 		if f.Name == "odd" {
 			return errors.New("it is odd")

@@ -162,6 +162,7 @@ outputs     long results of tools, as conversations refer to them
 secrets     names of your stored secrets, and the secrets themselves where
             this computer has no keyring
 skills      skills that you have installed or made
+commands    slash commands that you have written, a Markdown file each
 
 Deleting it loses all of that for good. To free space, delete conversations in
 Hobkin, or run: hobkin sessions delete

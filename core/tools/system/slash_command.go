@@ -10,6 +10,9 @@ import (
 
 // Commands are the owner's texts that a command stands for.
 type Commands interface {
+	// Known reports why there is no such command for the agent; it asks no server
+	// for a text.
+	Known(ctx context.Context, name string) error
 	// Expand fills in a command's text. The error says why there is none.
 	Expand(ctx context.Context, name, args string) (Expansion, error)
 }
@@ -50,18 +53,32 @@ type commandIn struct {
 	Args    string `json:"args,omitempty" max:"20000" jsonschema:"what follows the name, as the person would write it"`
 }
 
-func (h *Host) slashCommand(ctx context.Context, _ capability.Call, in commandIn) (capability.Result, error) {
+// texts are the commands, where there are any.
+func (h *Host) texts() (Commands, error) {
 	if h.Commands == nil {
-		return capability.Result{}, noCommands.Becausef("no commands are set up")
+		return nil, noCommands.Becausef("no commands are set up")
 	}
-	x, err := h.Commands.Expand(ctx, in.Command, in.Args)
+	return h.Commands, nil
+}
+
+func (h *Host) slashCommand(ctx context.Context, _ capability.Call, in commandIn) (capability.Result, error) {
+	texts, err := h.texts()
+	if err != nil {
+		return capability.Result{}, err
+	}
+	x, err := texts.Expand(ctx, in.Command, in.Args)
 	if err != nil {
 		return capability.Result{}, err
 	}
 	return capability.Result{Text: x.Text, Summary: "/" + x.Name, Untrusted: x.Outside, Bound: x.Bound}, nil
 }
 
-func (h *Host) previewCommand(_ context.Context, _ capability.Call, in commandIn) (capability.Preview, error) {
+// previewCommand ends a call that would come to nothing before anyone is asked.
+func (h *Host) previewCommand(ctx context.Context, _ capability.Call, in commandIn) (capability.Preview, error) {
+	texts, err := h.texts()
+	if err == nil {
+		err = texts.Known(ctx, in.Command)
+	}
 	line := "/" + strings.TrimPrefix(strings.TrimSpace(in.Command), "/") + " " + in.Args
-	return capability.Preview{Question: "Run one of your commands?", Summary: strings.TrimSpace(line)}, nil
+	return capability.Preview{Question: "Run one of your commands?", Summary: strings.TrimSpace(line)}, err
 }

@@ -115,12 +115,19 @@ func newHost(t *testing.T, dir string) *Host {
 // texts are the commands of a folder, beside a built-in one and a prompt.
 type texts struct{ dir string }
 
-// Expand implements [Commands].
-func (x texts) Expand(ctx context.Context, name, args string) (Expansion, error) {
+func (x texts) table() *command.Table {
 	table := command.NewTable(command.Command{Name: "undo"})
 	table.Files = func() ([]command.File, []*command.Fault) { return command.ReadFolder(filepath.Join(x.dir, "commands")) }
 	table.Prompts = prompts{}
-	e, err := table.Expand(ctx, name, args)
+	return table
+}
+
+// Known implements [Commands].
+func (x texts) Known(ctx context.Context, name string) error { return x.table().Known(ctx, name) }
+
+// Expand implements [Commands].
+func (x texts) Expand(ctx context.Context, name, args string) (Expansion, error) {
+	e, err := x.table().Expand(ctx, name, args)
 	return Expansion{Name: e.Name, Text: e.Text, Bound: e.Bound, Outside: e.Outside}, err
 }
 
