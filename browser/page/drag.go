@@ -36,13 +36,8 @@ func (p *Page) drag(ctx context.Context, a *Act) (*Done, error) {
 	if err := from.call(ctx, &data, "dragsData", from.number); err != nil {
 		return nil, err
 	}
-	d := dragging{mouse: mouse{session: from.frame.Session}, from: start, to: end}
-	if data {
-		err = d.data(ctx)
-	} else {
-		err = d.moves(ctx)
-	}
-	if err != nil {
+	d := dragging{mouse: mouse{session: from.frame.Session}, from: start, to: end, data: data}
+	if err := d.play(ctx); err != nil {
 		return nil, err
 	}
 	return &Done{Text: fmt.Sprintf("Dragged %v %s.", from, where)}, nil
@@ -73,6 +68,7 @@ func (p *Page) dropPlace(ctx context.Context, a *Act, from *element, start point
 type dragging struct {
 	mouse
 	from, to point
+	data     bool // the browser itself drags the element, and not the page
 }
 
 // at is a place on the way, the step-th of dragSteps.
@@ -81,32 +77,14 @@ func (d dragging) at(step int) point {
 	return point{d.from.x + (d.to.x-d.from.x)*f, d.from.y + (d.to.y-d.from.y)*f}
 }
 
-// moves drags what the page itself moves with the mouse.
-func (d dragging) moves(ctx context.Context) error {
-	if err := d.move(ctx, d.from, 0); err != nil {
-		return err
-	}
-	if _, err := d.press(ctx, d.from, "left", 1); err != nil {
-		return err
-	}
-	for step := 1; step <= dragSteps; step++ {
-		if err := d.move(ctx, d.at(step), 1); err != nil {
-			d.up(d.at(step))
-			return ignoreLost(err)
-		}
-	}
-	_, err := d.letGo(ctx, d.to, "left", 1)
-	return err
-}
-
 // up lets go of the button without waiting, when something went wrong.
 func (d dragging) up(at point) {
 	d.session.Post("Input.dispatchMouseEvent", d.event("mouseReleased", at, map[string]any{"button": "left", "buttons": 0, "clickCount": 1}))
 }
 
-// data drags what the browser drags: it starts a drag of data when the mouse
-// moves, which is caught and played out, since no desktop would do it here.
-func (d dragging) data(ctx context.Context) error {
+// play goes the way with the button down. Where the browser starts a drag of data
+// of its own, that is caught and played out, since no desktop would do it here.
+func (d dragging) play(ctx context.Context) error {
 	caught := make(chan json.RawMessage, 1)
 	off := d.session.On("Input.dragIntercepted", func(params []byte) {
 		var e struct {
@@ -127,7 +105,7 @@ func (d dragging) data(ctx context.Context) error {
 	if err := d.move(ctx, d.from, 0); err != nil {
 		return err
 	}
-	if _, err := d.press(ctx, d.from, "left", 1); err != nil {
+	if left, err := d.press(ctx, d.from, "left", 1); err != nil || left {
 		return err
 	}
 	for step := 1; step <= dragSteps; step++ {
@@ -135,32 +113,39 @@ func (d dragging) data(ctx context.Context) error {
 			d.up(d.at(step))
 			return ignoreLost(err)
 		}
-		if data := taken(caught); data != nil {
+		if data := d.caught(ctx, caught, step); data != nil {
 			return d.drop(ctx, data)
 		}
 	}
+	_, err := d.letGo(ctx, d.to, "left", 1)
+	return err
+}
+
+// caught is the drag of data that has begun, or nil. At the end of the way one
+// that must come is waited for.
+func (d dragging) caught(ctx context.Context, caught <-chan json.RawMessage, step int) json.RawMessage {
+	if !d.data || step < dragSteps {
+		select {
+		case data := <-caught:
+			return data
+		default:
+			return nil
+		}
+	}
+	late := time.NewTimer(dragWait)
+	defer late.Stop()
 	select {
 	case data := <-caught:
-		return d.drop(ctx, data)
-	case <-time.After(dragWait):
+		return data
+	case <-late.C: // the page took the mouse for itself
 	case <-ctx.Done():
 	}
-	_, err := d.letGo(ctx, d.to, "left", 1) // the page took the mouse for itself
-	return err
+	return nil
 }
 
 // dragWait is how long a drag of data may take to begin after the mouse has
 // moved.
 const dragWait = 300 * time.Millisecond
-
-func taken(caught <-chan json.RawMessage) json.RawMessage {
-	select {
-	case data := <-caught:
-		return data
-	default:
-		return nil
-	}
-}
 
 // drop plays a caught drag out.
 func (d dragging) drop(ctx context.Context, data json.RawMessage) error {

@@ -164,6 +164,8 @@ function dragsData(number) {
     if (value === 'false') return false;
     if (tagOf(el) === 'img' || tagOf(el) === 'a' && dom.has(el, 'href')) return true;
   }
+  // Text that is selected would be dragged in place of what the page moves.
+  getSelection().removeAllRanges();
   return false;
 }
 
