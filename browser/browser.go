@@ -31,6 +31,8 @@ type Options struct {
 	Guard     *netguard.Guard // judges every connection; needed
 	Downloads string          // the folder where downloads land, absolute; empty refuses them
 
+	Width, Height int // of pages where no window is shown, in CSS pixels; 0 is 1280 and 800
+
 	MaxTabs   int           // 0 is 10
 	Idle      time.Duration // unused for so long, the browser is closed; 0 is 10 min
 	MaxMemory int64         // bytes; with more the browser is started anew when it rests; 0 is 1.5 GB
@@ -66,6 +68,7 @@ type Browser struct {
 // New makes a browser that is not started yet.
 func New(o Options) *Browser {
 	o.MaxTabs = cmp.Or(max(o.MaxTabs, 0), 10)
+	o.Width, o.Height = cmp.Or(max(o.Width, 0), viewWidth), cmp.Or(max(o.Height, 0), viewHeight)
 	o.Idle = cmp.Or(o.Idle, 10*time.Minute)
 	o.MaxMemory = cmp.Or(o.MaxMemory, 1500<<20)
 	o.Navigate = cmp.Or(o.Navigate, 30*time.Second)
@@ -126,6 +129,12 @@ func (b *Browser) running(ctx context.Context) (*instance, error) {
 	defer func() { <-b.starting }()
 	if in := b.instance(); in != nil {
 		return in, nil
+	}
+	b.mu.Lock()
+	old := b.live
+	b.mu.Unlock()
+	if old != nil {
+		b.died(old) // its profile must be free
 	}
 	if err := b.mayStart(); err != nil {
 		return nil, err

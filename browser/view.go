@@ -71,7 +71,7 @@ func (v *view) enable(waiting bool) {
 		return err
 	}
 	if v.in.proc != nil && !v.in.b.opts.Window {
-		v.session.Post("Emulation.setDeviceMetricsOverride", map[string]any{"width": viewWidth, "height": viewHeight, "deviceScaleFactor": 1, "mobile": false})
+		v.session.Post("Emulation.setDeviceMetricsOverride", map[string]any{"width": v.in.b.opts.Width, "height": v.in.b.opts.Height, "deviceScaleFactor": 1, "mobile": false})
 	}
 	if waiting {
 		v.session.Post("Runtime.runIfWaitingForDebugger", nil)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the script
 	"encoding/json"
@@ -26,7 +27,8 @@ type About struct {
 	Opener     bool   // a button that only opens, closes or toggles something
 	Editable   bool   // text that is edited in place
 	Password   bool
-	Frame      bool // a frame: what is in it is not known
+	Frame      bool   // a frame: what is in it is not known
+	Holds      string // name of a button within it, which a click may reach
 
 	// Personal is what the element wants that only a person should give, and
 	// PersonalForm what any field of its form wants: code (that was sent to
@@ -38,7 +40,7 @@ type About struct {
 func (a *About) String() string {
 	n := node{row: row{Role: clean(a.Role, 30), Name: clean(a.Name, 80)}}
 	if n.Role == "" || n.Role == "none" {
-		n.Role = "element"
+		n.Role = cmp.Or(clean(a.Tag, 20), "element")
 	}
 	if n.Name == "" {
 		return n.word()
@@ -49,6 +51,16 @@ func (a *About) String() string {
 // About tells of the element of a reference; without one, of what has the focus.
 // It is nil where nothing has.
 func (p *Page) About(ctx context.Context, ref string) (*About, error) {
+	return p.aboutRef(ctx, ref, "element")
+}
+
+// AboutField is About of the field that words would go to: the element itself,
+// or the one that its label or box is of.
+func (p *Page) AboutField(ctx context.Context, ref string) (*About, error) {
+	return p.aboutRef(ctx, ref, "field")
+}
+
+func (p *Page) aboutRef(ctx context.Context, ref, wanted string) (*About, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ref == "" {
@@ -57,7 +69,7 @@ func (p *Page) About(ctx context.Context, ref string) (*About, error) {
 	e, err := p.find(ctx, ref)
 	if err == nil {
 		var a *About
-		if a, err = e.about(ctx, e.number, "element", 0, 0); err == nil {
+		if a, err = e.about(ctx, e.number, wanted, 0, 0); err == nil {
 			return a, nil
 		}
 	}
@@ -106,8 +118,8 @@ func (p *Page) aboutFocus(ctx context.Context) (*About, error) {
 type aboutAnswer struct {
 	Gone, None, Focused, Frame, Submit, Opener, Editable, Secret bool
 
-	Tag, Type, Role, Name, Link, Action, Personal, PersonalForm string
-	Boxes                                                       []string
+	Tag, Type, Role, Name, Link, Action, Holds, Personal, PersonalForm string
+	Boxes                                                              []string
 }
 
 func (w world) ask(ctx context.Context, number int, wanted string, x, y float64) (*aboutAnswer, error) {
@@ -134,7 +146,7 @@ func (w world) about(ctx context.Context, number int, wanted string, x, y float6
 	}
 	return &About{
 		Role: clean(a.Role, 30), Name: clean(a.Name, 200), Tag: clean(a.Tag, 40), Type: clean(a.Type, 40), URL: w.frame.URL,
-		Link: clean(a.Link, 2000), Action: clean(a.Action, 2000), Submit: a.Submit, Opener: a.Opener, Editable: a.Editable, Password: a.Secret, Frame: a.Frame,
+		Link: clean(a.Link, 2000), Action: clean(a.Action, 2000), Submit: a.Submit, Opener: a.Opener, Editable: a.Editable, Password: a.Secret, Frame: a.Frame, Holds: clean(a.Holds, 200),
 		Personal: clean(a.Personal, 10), PersonalForm: clean(a.PersonalForm, 10),
 	}, nil
 }

@@ -35,7 +35,7 @@
   }
 
   let el = null;
-  if (wanted === 'element') {
+  if (wanted === 'element' || wanted === 'field') {
     el = hobkin.element(number);
     if (!el) return { gone: true };
   } else {
@@ -43,10 +43,23 @@
     for (let inner = el; inner && inner.shadowRoot; el = inner) inner = wanted === 'point' ? inner.shadowRoot.elementFromPoint(x, y) : inner.shadowRoot.activeElement;
     if (!el) return { none: true };
   }
-  const control = wanted === 'element' ? hobkin.control(number) || el : el;
+  const control = wanted === 'field' || tagOf(el) === 'label' ? hobkin.control(number) || el : el;
   const button = closest(control, 'button,input[type="submit"],input[type="image"],input[type="button"],input[type="reset"],[role="button"],[role="menuitem"],summary') || control;
   const judged = JSON.parse(hobkin.judge(button === control ? control : button));
   const link = closest(control, 'a[href],area[href]');
+  // A click on what only holds a button may reach the button.
+  const BUTTONS = 'button,input[type="submit"],input[type="image"],input[type="button"],input[type="reset"],[role="button"],[role="menuitem"]';
+  const within = (top, depth) => {
+    if (depth > 8) return null;
+    const found = (top instanceof Element ? all(top, BUTTONS) : [...ShadowRoot.prototype.querySelectorAll.call(top, BUTTONS)])[0];
+    if (found) return found;
+    for (const one of top instanceof Element ? all(top, '*') : [...ShadowRoot.prototype.querySelectorAll.call(top, '*')]) {
+      const inner = one.shadowRoot ? within(one.shadowRoot, depth + 1) : null;
+      if (inner) return inner;
+    }
+    return null;
+  };
+  const holds = wanted === 'element' ? within(el, 0) || (el.shadowRoot ? within(el.shadowRoot, 0) : null) : null;
   const form = formOf(button);
   const submit = form && (tagOf(button) === 'button' || tagOf(button) === 'input') && ['submit', 'image'].includes(typeOf(button));
   const fields = form ? all(form, 'input,select,textarea') : all(document, 'input,select,textarea');
@@ -55,6 +68,6 @@
     submit: Boolean(submit), opener: ['aria-expanded', 'aria-haspopup', 'aria-pressed'].some((name) => has(button, name)) || tagOf(button) === 'summary',
     editable: Boolean(control instanceof HTMLElement && control.isContentEditable), link: link ? getter(HTMLAnchorElement, 'href')(link) || getter(HTMLAreaElement, 'href')(link) || '' : '',
     action: form ? getter(HTMLButtonElement, 'formAction')(has(button, 'formaction') ? button : null) || getter(HTMLInputElement, 'formAction')(has(button, 'formaction') ? button : null) || getter(HTMLFormElement, 'action')(form) : '',
-    personal: personal(control), personalForm: form ? fields.filter(drawn).map(personal).find(Boolean) || '' : '', secret: typeOf(control) === 'password',
+    holds: holds ? JSON.parse(hobkin.judge(holds)).name.slice(0, 200) || 'a button' : '', personal: personal(control), personalForm: form ? fields.filter(drawn).map(personal).find(Boolean) || '' : '', secret: typeOf(control) === 'password',
   };
 }

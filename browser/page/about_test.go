@@ -23,6 +23,7 @@ func TestAbout(t *testing.T) {
 <a href="/next">Next</a>
 <button aria-expanded="false">Menu</button>
 <div role="button" tabindex="0">Do it</div>
+<ul aria-label="Files"><li><a href="/x">x</a> <button>Delete</button></ul>
 <div contenteditable role="textbox" aria-label="Note">note</div>`)
 	ctx := background(t)
 	const pay = "https://pay.example/charge"
@@ -38,6 +39,7 @@ func TestAbout(t *testing.T) {
 		`link "Next"`:         {Role: "link", Name: "Next", Tag: "a", Link: "http://a.example/next"},
 		`button "Menu"`:       {Role: "button", Name: "Menu", Tag: "button", Type: "submit", Opener: true},
 		`button "Do it"`:      {Role: "button", Name: "Do it", Tag: "div"},
+		`list "Files"`:        {Role: "list", Name: "Files", Tag: "ul", Holds: "Delete"},
 		`textbox "Note"`:      {Role: "textbox", Name: "Note", Tag: "div", Editable: true},
 		`textbox "Shadow"`:    {Role: "textbox", Name: "Shadow", Tag: "input", Type: "text", Action: pay, PersonalForm: "card"},
 	} {

@@ -102,6 +102,7 @@ func TestLanguages(t *testing.T) {
 		ours[s] = true
 	}
 	core := literals(t, "../../core")
+	maps.Copy(core, literals(t, "../../browser"))
 	maps.Copy(core, literals(t, "../../app/computeruse_commands.go"))
 	all := languages(t)
 	en := all["en"]

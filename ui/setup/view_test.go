@@ -98,7 +98,7 @@ func TestPictures(t *testing.T) {
 			tap(t, top, look.L("Try it and add it"))
 			w.Canvas().Unfocus()
 			looktest.Golden(t, w.Canvas(), "form-"+name)
-			for page, what := range map[int]string{1: "jobs", 2: "memory"} {
+			for page, what := range map[int]string{1: "jobs", 2: "memory", 3: "browser"} {
 				onPage(t, a, page, how.scale, how.size, func(w *Window) { looktest.Golden(t, w.win.Canvas(), what+"-"+name) })
 			}
 		})
@@ -193,6 +193,10 @@ func (c *core) Do(_ context.Context, method string, params, result any) error {
 		if strings.Contains(string(raw), `"held"`) {
 			out = control.MemoryList{Memories: memories[:1], Held: 1}
 		}
+	case control.MethodBrowser:
+		out = browser
+	case control.MethodBrowserTest:
+		out = control.BrowserTrial{OK: true, Version: browser.Version, Millis: 840}
 	case control.MethodMemory:
 		out = control.MemoryDetail{Memory: memories[1], Versions: []control.Memory{{ID: "old", State: "replaced", Value: "long answers"}, memories[1]}}
 	}
