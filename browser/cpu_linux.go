@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"time"
 )
 
 // cpu is what the browser's process has computed so far, in clock ticks as
@@ -16,10 +17,13 @@ func (in *instance) cpu() string {
 	if err != nil {
 		return ""
 	}
-	const userAt, systemAt = 11, 12 // after the name, which stands in brackets
+	const stateAt, userAt, systemAt = 0, 11, 12 // after the name, which stands in brackets
 	f := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
 	if len(f) <= systemAt {
 		return ""
+	}
+	if string(f[stateAt]) == "R" { // it would, if it got its turn
+		return time.Now().String()
 	}
 	return string(f[userAt]) + " " + string(f[systemAt])
 }

@@ -48,15 +48,11 @@ func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression s
 	short, cancel := context.WithTimeout(ctx, evalTime)
 	defer cancel()
 	params := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}
-	if strings.Contains(expression, "await") {
-		params["replMode"] = true // lets it stand outside of a function; then a promise as the value is not waited for
-	}
 	if s.Target().ID != frame { // a frame of the same process: its world is asked for by its global object
 		object, err := windowOf(short, s, frame)
 		if err != nil {
 			return nil, err
 		}
-		delete(params, "replMode")
 		params["functionDeclaration"], params["objectId"] = "function(code) { return (0, this.eval)(code) }", object
 		params["arguments"] = []any{map[string]any{"value": expression}}
 		delete(params, "expression")
@@ -70,6 +66,12 @@ func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression s
 		Exception *exception `json:"exceptionDetails"`
 	}
 	err := s.Call(short, method, params, &out)
+	if err == nil && method == "Runtime.evaluate" && out.Exception.awaits() {
+		// An await outside of a function. Nothing has run yet: the whole was not read.
+		params["replMode"] = true
+		out.Exception = nil
+		err = s.Call(short, method, params, &out)
+	}
 	switch own, isOwn := asProtocol(err); {
 	case isOwn:
 		return nil, ScriptFailed.Becausef("the script gave nothing that can be passed on: %s", own.Message)
@@ -88,6 +90,11 @@ func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression s
 		return json.RawMessage("null"), nil
 	}
 	return json.Marshal(out.Result.String())
+}
+
+// awaits reports whether a script was refused for an await outside of a function.
+func (e *exception) awaits() bool {
+	return e != nil && strings.HasPrefix(e.String(), "SyntaxError: await is only valid")
 }
 
 // plain writes JSON with letters as they are: the protocol escapes all that is

@@ -37,6 +37,7 @@ type instance struct {
 	changed  chan struct{}    // closed and made anew with every change of views
 	cookieMu sync.Mutex
 	cookies  string // as they were last saved
+	mourn    sync.Once
 	finish   sync.Once
 	finished chan struct{}
 }

@@ -79,30 +79,35 @@ func (in *instance) lives(ctx context.Context) bool {
 	}
 }
 
-// died takes in the end of an instance that was not asked for. Its tabs stay, and
-// come back with the next use.
+// died takes in the end of an instance that was not asked for, and returns when
+// nothing of it is left. Its tabs stay, and come back with the next use. Only the
+// first call notes it.
 func (b *Browser) died(in *instance) {
 	if in.leaving.Load() {
-		<-in.finished // somebody ends it
+		<-in.finished // somebody ends it, and it was asked for
 		return
 	}
-	why := "the browser ended by itself or was killed"
-	switch {
-	case in.hung.Load():
-		why = "the browser hung and was ended"
-	case in.proc == nil:
-		why = "the connection to the person's own browser ended"
-	}
+	in.mourn.Do(func() {
+		why := "the browser ended by itself or was killed"
+		switch {
+		case in.hung.Load():
+			why = "the browser hung and was ended"
+		case in.proc == nil:
+			why = "the connection to the person's own browser ended"
+		}
+		b.log.Warn(why)
+		b.failed()
+		b.mu.Lock()
+		b.notes.lastEnd = why
+		b.notes.add(Note{Kind: NoteRestart, Text: why + "; it starts anew with the next use, with its tabs"})
+		b.mu.Unlock()
+	})
 	_ = in.end(context.WithoutCancel(b.ctx), false) // what could not be removed is found at the next start
-	b.failed()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.live == in {
 		b.live = nil
 	}
-	b.notes.lastEnd = why
-	b.notes.add(Note{Kind: NoteRestart, Text: why + "; it starts anew with the next use, with its tabs"})
-	b.log.Warn(why)
 }
 
 // usedSince reports whether the browser is used, or was within d.
