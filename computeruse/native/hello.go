@@ -54,8 +54,15 @@ type namedPart struct {
 // holds nothing must not become one that holds a nil.
 func (s *Server) named() []namedPart {
 	list := []namedPart{
-		{wire.CanCapture, nil}, {wire.CanPointer, nil}, {wire.CanKeys, nil}, {wire.CanText, nil}, {wire.CanWindows, nil},
-		{wire.CanElements, nil}, {wire.CanPerson, nil}, {wire.CanHotkey, nil}, {wire.CanBar, nil},
+		{wire.CanCapture, nil},
+		{wire.CanPointer, nil},
+		{wire.CanKeys, nil},
+		{wire.CanText, nil},
+		{wire.CanWindows, nil},
+		{wire.CanElements, nil},
+		{wire.CanPerson, nil},
+		{wire.CanHotkey, nil},
+		{wire.CanBar, nil},
 	}
 	for i, has := range []any{
 		s.parts.Screen, s.parts.Pointer, s.parts.Keyboard, s.parts.Keyboard, s.parts.Windows,

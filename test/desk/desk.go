@@ -25,8 +25,11 @@ type Desk struct {
 	tb   testing.TB
 	dir  string
 	env  []string
-	Home string // HOME of everything on it; empty at first
-	Bus  *dbus.Conn
+	Home string     // HOME of everything on it; empty at first
+	Bus  *dbus.Conn // nil on a bare one
+
+	Display string // as the variable DISPLAY has it
+	server  int    // process of the X server
 }
 
 // Size is the screen, in pixels.
@@ -42,11 +45,31 @@ const notifyd = "/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd"
 // such as FYNE_SCALE=2.
 func Start(tb testing.TB, env ...string) *Desk {
 	tb.Helper()
-	for _, p := range need {
+	needs(tb, need...)
+	d := blank(tb, env...)
+	d.startX()
+	d.startBus()
+	d.Go("openbox")
+	d.Go("xfce4-panel", "--disable-wm-check")
+	d.Go(notifyd)
+	for _, name := range []string{"org.kde.StatusNotifierWatcher", "org.freedesktop.Notifications"} {
+		d.Until("the bus name "+name, func() bool { return d.Owned(name) })
+	}
+	return d
+}
+
+func needs(tb testing.TB, programs ...string) {
+	tb.Helper()
+	for _, p := range programs {
 		if _, err := exec.LookPath(p); err != nil {
 			tb.Fatalf("%s is missing; make test installs it", p)
 		}
 	}
+}
+
+// blank is a desk with an empty home and nothing on it.
+func blank(tb testing.TB, env ...string) *Desk {
+	tb.Helper()
 	dir, err := os.MkdirTemp("", "desk") //nolint:usetesting // its own would be too long: sockets lie in it
 	if err != nil {
 		tb.Fatal(err)
@@ -62,14 +85,6 @@ func Start(tb testing.TB, env ...string) *Desk {
 		"HOME="+d.Home, "XDG_CONFIG_HOME="+d.Home+"/.config", "XDG_RUNTIME_DIR="+dir+"/run",
 		"LANG=en_US.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "NO_AT_BRIDGE=1")
 	d.env = append(d.env, env...)
-	d.startX()
-	d.startBus()
-	d.Go("openbox")
-	d.Go("xfce4-panel", "--disable-wm-check")
-	d.Go(notifyd)
-	for _, name := range []string{"org.kde.StatusNotifierWatcher", "org.freedesktop.Notifications"} {
-		d.Until("the bus name "+name, func() bool { return d.Owned(name) })
-	}
 	return d
 }
 
@@ -83,23 +98,31 @@ func minimalEnv() (env []string) {
 	return env
 }
 
-// startX lets the X server choose a free display and tell it.
-func (d *Desk) startX() {
+func (d *Desk) startX() { d.startServer(Size) }
+
+func (d *Desk) startServer(size string, options ...string) {
+	d.startBy("Xvfb", append([]string{"-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"}, options...)...)
+}
+
+// startBy lets an X server choose a free display and tell it.
+func (d *Desk) startBy(program string, options ...string) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		d.tb.Fatal(err)
 	}
-	cmd := d.cmd("Xvfb", "-displayfd", "3", "-screen", "0", Size+"x24", "-nolisten", "tcp")
+	cmd := d.cmd(program, append([]string{"-displayfd", "3"}, options...)...)
 	cmd.ExtraFiles = []*os.File{w}
 	d.start(cmd)
+	d.server = cmd.Process.Pid
 	_ = w.Close()
 	_ = r.SetReadDeadline(time.Now().Add(startTime))
 	line, err := bufio.NewReader(r).ReadString('\n') // the number and the line end come in two writes
 	d.tb.Cleanup(func() { _ = r.Close() })
 	if err != nil {
-		d.tb.Fatalf("Xvfb did not start: %v", err)
+		d.tb.Fatalf("%s did not start: %v", program, err)
 	}
-	d.env = append(d.env, "DISPLAY=:"+strings.TrimSpace(line))
+	d.Display = ":" + strings.TrimSpace(line)
+	d.env = append(d.env, "DISPLAY="+d.Display)
 }
 
 func (d *Desk) startBus() {

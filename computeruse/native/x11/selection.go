@@ -28,8 +28,8 @@ type clipboard struct {
 
 // An offer is the content of a selection, by target.
 type offer struct {
-	data    map[string]content
-	when    xproto.Timestamp
+	data  map[string]content
+	when  xproto.Timestamp
 	taken chan xproto.Window // who asked for the content
 }
 

@@ -25,18 +25,18 @@ type Watcher struct {
 	last   time.Time // a person's last input
 	grabs  []grab
 	happen chan native.Happening
-	moved  chan struct{}
+	moved  chan rawEvent
 	rescan chan struct{}
 
-	fmu  sync.Mutex
-	fake map[uint16]bool
+	dmu     sync.Mutex
+	devices map[uint16]device
 }
 
 const extSaver = "MIT-SCREEN-SAVER"
 
 func newWatcher(ctx context.Context, display string, screen *Screen) (*Watcher, error) {
 	w := &Watcher{
-		happen: make(chan native.Happening, 64), moved: make(chan struct{}, 1), rescan: make(chan struct{}, 1), last: time.Now(),
+		happen: make(chan native.Happening, 64), moved: make(chan rawEvent, 256), rescan: make(chan struct{}, 1), last: time.Now(),
 	}
 	w.screen = func() ([]wire.Display, error) { return screen.list() }
 	c, err := dial(ctx, display, w.core)
@@ -57,11 +57,9 @@ func (w *Watcher) prepare() (err error) {
 	if err := w.c.useXI2(); err != nil {
 		return err
 	}
-	fake, err := w.c.fakeDevices()
-	if err != nil {
+	if err := w.scan(); err != nil {
 		return err
 	}
-	w.setFake(fake)
 	if w.c.extension(extRandR) == nil {
 		randr.SelectInput(w.c.Conn, w.c.root, randr.NotifyMaskScreenChange|randr.NotifyMaskCrtcChange|randr.NotifyMaskOutputChange)
 	}
@@ -74,10 +72,22 @@ func (w *Watcher) prepare() (err error) {
 	return w.c.sync()
 }
 
-func (w *Watcher) setFake(fake map[uint16]bool) {
-	w.fmu.Lock()
-	defer w.fmu.Unlock()
-	w.fake = fake
+// scan reads which devices there are.
+func (w *Watcher) scan() error {
+	all, err := w.c.devices()
+	if err != nil {
+		return err
+	}
+	w.dmu.Lock()
+	defer w.dmu.Unlock()
+	w.devices = all
+	return nil
+}
+
+func (w *Watcher) device(id uint16) device {
+	w.dmu.Lock()
+	defer w.dmu.Unlock()
+	return w.devices[id]
 }
 
 // raw is called by the goroutine that reads the connection.
@@ -92,10 +102,7 @@ func (w *Watcher) raw(m []byte) {
 	case e.kind < xiRawKeyPress || e.kind > xiRawMotion || e.device != e.source:
 		return
 	}
-	w.fmu.Lock()
-	fake := w.fake[e.source]
-	w.fmu.Unlock()
-	if fake {
+	if w.device(e.source).fake {
 		return
 	}
 	w.mu.Lock()
@@ -103,7 +110,10 @@ func (w *Watcher) raw(m []byte) {
 	w.mu.Unlock()
 	w.report(native.PersonActs)
 	if e.kind == xiRawMotion {
-		signal(w.moved)
+		select {
+		case w.moved <- e:
+		default: // so many at once are more than a throw needs
+		}
 	}
 }
 
@@ -141,7 +151,7 @@ const displaysSettle = 150 * time.Millisecond
 
 // Watch implements native.Watcher.
 func (w *Watcher) Watch(ctx context.Context, tell func(native.Happening)) error {
-	var corner corner
+	var hand hand
 	settled := time.NewTimer(time.Hour)
 	settled.Stop()
 	defer settled.Stop()
@@ -160,24 +170,26 @@ func (w *Watcher) Watch(ctx context.Context, tell func(native.Happening)) error 
 		case <-settled.C:
 			tell(native.ChangedDisplays)
 		case <-w.rescan:
-			if fake, err := w.c.fakeDevices(); err == nil {
-				w.setFake(fake)
-			}
-		case <-w.moved:
-			if w.slammed(&corner) {
+			_ = w.scan() // the old list is better than none
+		case e := <-w.moved:
+			if w.slammed(&hand, e) {
 				tell(native.SlammedCorner)
 			}
 		}
 	}
 }
 
-func (w *Watcher) slammed(c *corner) bool {
+// slammed reports whether that motion threw the pointer into a corner.
+func (w *Watcher) slammed(h *hand, e rawEvent) bool {
 	r, err := xproto.QueryPointer(w.c.Conn, w.c.root).Reply()
 	if err != nil {
 		return false
 	}
 	displays, err := w.screen()
-	return err == nil && c.at(time.Now(), wire.Point{X: int(r.RootX), Y: int(r.RootY)}, displays)
+	if err != nil {
+		return false
+	}
+	return h.moves(time.Now(), e, w.device(e.source), spot{wire.Point{X: int(r.RootX), Y: int(r.RootY)}, displays})
 }
 
 func (w *Watcher) close() { w.c.close() }

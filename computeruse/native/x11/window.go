@@ -302,4 +302,3 @@ func (ws *Windows) terminal(context.Context) bool {
 	w, err := ws.active()
 	return err == nil && w != 0 && slices.Contains(terminals, strings.TrimSuffix(strings.ToLower(ws.class(w)), "-server"))
 }
-

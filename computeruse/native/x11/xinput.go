@@ -42,8 +42,19 @@ func (c *conn) useXI2() error {
 	return cookie.Check()
 }
 
-// fakeDevices are the devices that XTEST puts input in through.
-func (c *conn) fakeDevices() (map[uint16]bool, error) {
+// A device is one that input comes from.
+type device struct {
+	fake bool    // what programs put in comes through it
+	axes [2]axis // across and down
+}
+
+// An axis is how a device tells a place.
+type axis struct {
+	absolute bool
+	min, max float64 // of an absolute one; equal: it tells pixels of the desktop
+}
+
+func (c *conn) devices() (map[uint16]device, error) {
 	r, err := c.ask(extInput, xiQueryDevice, []byte{xiAllDevices, 0, 0, 0})
 	if err != nil {
 		return nil, err
@@ -51,41 +62,59 @@ func (c *conn) fakeDevices() (map[uint16]bool, error) {
 	return parseDevices(r)
 }
 
+var errCutOff = errors.New("the list of devices is cut off")
+
 // parseDevices reads the answer: each device has a head of 12 bytes, its name,
 // and classes that tell their length in units of four bytes.
-func parseDevices(r []byte) (map[uint16]bool, error) {
-	short := errors.New("the list of devices is cut off")
+func parseDevices(r []byte) (map[uint16]device, error) {
 	if len(r) < messageSize {
-		return nil, short
+		return nil, errCutOff
 	}
 	n, rest := int(binary.LittleEndian.Uint16(r[8:])), r[messageSize:]
-	fake := map[uint16]bool{}
+	all := map[uint16]device{}
 	for range n {
 		if len(rest) < 12 {
-			return nil, short
+			return nil, errCutOff
 		}
 		id, classes, size := binary.LittleEndian.Uint16(rest), int(binary.LittleEndian.Uint16(rest[6:])), int(binary.LittleEndian.Uint16(rest[8:]))
 		rest = rest[12:]
 		padded := (size + 3) &^ 3
 		if len(rest) < padded {
-			return nil, short
+			return nil, errCutOff
 		}
-		if strings.Contains(string(rest[:size]), "XTEST") {
-			fake[id] = true
-		}
+		d := device{fake: strings.Contains(string(rest[:size]), "XTEST")}
 		rest = rest[padded:]
 		for range classes {
 			if len(rest) < 4 {
-				return nil, short
+				return nil, errCutOff
 			}
 			length := 4 * int(binary.LittleEndian.Uint16(rest[2:]))
 			if length == 0 || len(rest) < length {
-				return nil, short
+				return nil, errCutOff
 			}
+			d.learn(rest[:length])
 			rest = rest[length:]
 		}
+		all[id] = d
 	}
-	return fake, nil
+	return all, nil
+}
+
+// learn takes what a class says of an axis.
+func (d *device) learn(class []byte) {
+	const valuator, size, absolute = 2, 44, 1
+	if binary.LittleEndian.Uint16(class) != valuator || len(class) < size {
+		return
+	}
+	if n := binary.LittleEndian.Uint16(class[6:]); int(n) < len(d.axes) {
+		d.axes[n] = axis{class[40] == absolute, fixed(class[12:]), fixed(class[20:])}
+	}
+}
+
+// fixed reads a number with 32 bits on each side of the point.
+func fixed(raw []byte) float64 {
+	whole, part := int32(binary.LittleEndian.Uint32(raw)), binary.LittleEndian.Uint32(raw[4:]) //nolint:gosec // so it is laid out
+	return float64(whole) + float64(part)/(1<<32)
 }
 
 // A rawEvent is what a device did.
@@ -93,13 +122,24 @@ type rawEvent struct {
 	kind   uint16
 	device uint16 // one event comes for the device and one for the pointer that it moves
 	source uint16
+	values [2]float64 // of a motion, by axis
+	has    [2]bool
 }
 
-func parseRaw(m []byte) (rawEvent, bool) {
+func parseRaw(m []byte) (e rawEvent, ok bool) {
 	if len(m) < messageSize {
-		return rawEvent{}, false
+		return e, false
 	}
-	return rawEvent{
-		kind: binary.LittleEndian.Uint16(m[8:]), device: binary.LittleEndian.Uint16(m[10:]), source: binary.LittleEndian.Uint16(m[20:]),
-	}, true
+	e.kind, e.device, e.source = binary.LittleEndian.Uint16(m[8:]), binary.LittleEndian.Uint16(m[10:]), binary.LittleEndian.Uint16(m[20:])
+	n := 4 * int(binary.LittleEndian.Uint16(m[22:]))
+	if e.kind != xiRawMotion || n == 0 || len(m) < messageSize+n {
+		return e, true
+	}
+	mask, values := m[messageSize], m[messageSize+n:] // the first two axes are in its first byte
+	for i := range e.values {
+		if mask&(1<<i) != 0 && len(values) >= 8 {
+			e.values[i], e.has[i], values = fixed(values), true, values[8:]
+		}
+	}
+	return e, true
 }
