@@ -55,7 +55,8 @@ func (a *Act) named() bool {
 	return a.X != nil || a.Y != nil || a.Element != "" || a.Mark != 0 || len(a.Path) > 0 || a.ToX != nil || a.ToY != nil
 }
 
-// oneTarget refuses two targets at once, and half of one.
+// oneTarget refuses two targets at once, half of one, and one that the action
+// cannot use.
 func (a *Act) oneTarget() error {
 	n := 0
 	for _, is := range []bool{a.X != nil || a.Y != nil, a.Element != "", a.Mark != 0, len(a.Path) > 0} {
@@ -63,28 +64,51 @@ func (a *Act) oneTarget() error {
 			n++
 		}
 	}
-	drag := a.Action == LeftClickDrag
 	switch {
 	case n > 1:
 		return BadTarget.Becausef("%s: two targets at once: name only one of x and y, element, mark, path", a.Action)
 	case (a.X == nil) != (a.Y == nil):
 		return BadTarget.Becausef("%s: x and y go together", a.Action)
-	case (a.ToX == nil) != (a.ToY == nil):
-		return BadTarget.Becausef("%s: to_x and to_y go together", a.Action)
 	case a.Mark < 0:
 		return BadTarget.Becausef("%s: marks are numbered from 1", a.Action)
+	}
+	if err := a.dragTarget(n); err != nil {
+		return err
+	}
+	return a.fitTarget(n)
+}
+
+// dragTarget checks where a drag ends; n is how many targets are named.
+func (a *Act) dragTarget(n int) error {
+	drag := a.Action == LeftClickDrag
+	switch {
+	case (a.ToX == nil) != (a.ToY == nil):
+		return BadTarget.Becausef("%s: to_x and to_y go together", a.Action)
 	case !drag && (a.ToX != nil || len(a.Path) > 0):
 		return BadTarget.Becausef("%s: a path and to_x, to_y are for %s", a.Action, LeftClickDrag)
 	case len(a.Path) > 0 && a.ToX != nil:
 		return BadTarget.Becausef("%s: name a path, or to_x and to_y", a.Action)
 	case drag && len(a.Path) == 0 && (n == 0 || a.ToX == nil):
 		return BadTarget.Becausef("%s: name a path of at least two places, or a start with to_x and to_y", a.Action)
-	case kinds[a.Action] == byElement && a.Element == "" && a.Mark == 0:
-		return BadTarget.Becausef("%s: name an element or a mark with its observation_id", a.Action)
-	case (kinds[a.Action] == byFocus || kinds[a.Action] == byWindow) && n > 0:
-		return BadTarget.Becausef("%s goes to the window with the focus or the one that is named: it takes no place; click there first", a.Action)
-	case n == 0 && kinds[a.Action] == byPointer && a.Action != LeftMouseDown && a.Action != LeftMouseUp:
-		return BadTarget.Becausef("%s: no target: name observation_id with x and y, element or mark", a.Action)
+	}
+	return nil
+}
+
+// fitTarget checks the target against what the action is done to.
+func (a *Act) fitTarget(n int) error {
+	switch kinds[a.Action] {
+	case byElement:
+		if a.Element == "" && a.Mark == 0 {
+			return BadTarget.Becausef("%s: name an element or a mark with its observation_id", a.Action)
+		}
+	case byFocus, byWindow:
+		if n > 0 {
+			return BadTarget.Becausef("%s goes to the window with the focus or the one that is named: it takes no place; click there first", a.Action)
+		}
+	case byPointer:
+		if n == 0 && a.Action != LeftMouseDown && a.Action != LeftMouseUp {
+			return BadTarget.Becausef("%s: no target: name observation_id with x and y, element or mark", a.Action)
+		}
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ func Modifiers(names []string) ([]string, error) {
 func keysOf(chord string) (modifiers, keys []string) {
 	chord = strings.ToLower(strings.TrimSpace(chord))
 	parts := strings.Split(chord, "+")
-	if strings.HasSuffix(chord, "+") { // "ctrl++"
-		parts = append(strings.Split(strings.TrimSuffix(strings.TrimSuffix(chord, "+"), "+"), "+"), "+")
+	if rest, plus := strings.CutSuffix(chord, "+"); plus { // "ctrl++"
+		parts = append(strings.Split(strings.TrimSuffix(rest, "+"), "+"), "+")
 	}
 	for _, p := range parts {
 		p = strings.TrimSpace(p)
@@ -70,27 +70,52 @@ func judgeChord(chord string) (never string, desktop bool) {
 	return never, desktop
 }
 
+// A never is a chord that is not sent at all, and why.
+type never struct {
+	modifiers []string // sorted: all of them, and no others unless more
+	more      bool     // other modifiers may be held too
+	keys      string   // separated by spaces, fn for F1 to F12; empty for any
+	not       string   // GOOS where it is another chord
+	why       string
+}
+
+var nevers = []never{
+	{modifiers: []string{"alt"}, keys: "f2", why: "they open what runs commands"},
+	{modifiers: []string{"super"}, keys: "r x return enter t", not: "darwin", why: "they open what runs commands"},
+	{modifiers: []string{"alt", "ctrl"}, keys: "t return enter", why: "they open a terminal"},
+	{modifiers: []string{"alt", "ctrl"}, keys: "fn", why: "they leave the screen for a login"},
+	{modifiers: []string{"alt", "ctrl"}, more: true, keys: "delete del backspace kp_delete", why: "they end the session or open what does"},
+	{modifiers: []string{"alt"}, more: true, keys: "print sysrq sys_req", why: "the kernel acts on them"},
+	{modifiers: []string{"super"}, keys: "l", not: "darwin", why: "they lock the screen"},
+	{modifiers: []string{"ctrl", "super"}, keys: "q", why: "they lock the screen"},
+	{modifiers: []string{}, more: true, keys: "execute kp_execute", why: "the desktop starts programs with them"},
+}
+
 // neverChord says why a chord is not sent at all; empty when it may be.
 func neverChord(modifiers []string, key string) string {
-	has := func(names ...string) bool { return slices.Equal(modifiers, names) }
-	function := len(key) > 1 && key[0] == 'f' && strings.Trim(key[1:], "0123456789") == ""
-	switch {
-	case has("alt") && key == "f2", has("super") && slices.Contains([]string{"r", "x", "return", "enter", "t"}, key), has("super") && key == "space" && runtime.GOOS == "darwin":
-		return "it opens what runs commands"
-	case has("alt", "ctrl") && (key == "t" || key == "return" || key == "enter"):
-		return "it opens a terminal"
-	case has("alt", "ctrl") && function:
-		return "it leaves the screen for a login"
-	case slices.Contains(modifiers, "alt") && slices.Contains(modifiers, "ctrl") && slices.Contains([]string{"delete", "del", "backspace", "kp_delete"}, key):
-		return "it ends the session or opens what does"
-	case slices.Contains(modifiers, "alt") && (key == "print" || key == "sysrq" || key == "sys_req"):
-		return "the kernel acts on it"
-	case strings.HasPrefix(key, "xf86") && !strings.HasPrefix(key, "xf86audio"), key == "execute", key == "kp_execute":
+	if strings.HasPrefix(key, "xf86") && !strings.HasPrefix(key, "xf86audio") {
 		return "the desktop starts programs with it, or ends the session"
-	case has("super") && key == "l" && runtime.GOOS != "darwin", has("ctrl", "super") && key == "q":
-		return "it locks the screen"
+	}
+	for _, n := range nevers {
+		if n.not != runtime.GOOS && n.holds(modifiers) && n.has(key) {
+			return n.why
+		}
 	}
 	return ""
+}
+
+func (n *never) holds(modifiers []string) bool {
+	if !n.more {
+		return slices.Equal(modifiers, n.modifiers)
+	}
+	return !slices.ContainsFunc(n.modifiers, func(m string) bool { return !slices.Contains(modifiers, m) })
+}
+
+func (n *never) has(key string) bool {
+	if n.keys == "fn" {
+		return len(key) > 1 && key[0] == 'f' && strings.Trim(key[1:], "0123456789") == ""
+	}
+	return slices.Contains(strings.Fields(n.keys), key)
 }
 
 // desktopChord reports whether a chord goes to the desktop and not to the

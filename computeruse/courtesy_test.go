@@ -83,10 +83,10 @@ func TestHold(t *testing.T) {
 		if r.State().Session != "s" {
 			t.Errorf("got %+v", r.State())
 		}
-		time.Sleep(59 * time.Second)
+		pass(59 * time.Second)
 		_, err = r.do(t, other, act, nil)
 		is(t, "another, before the minute is over", err, Busy)
-		time.Sleep(1100 * time.Millisecond)
+		pass(1100 * time.Millisecond)
 		if r.State().Session != "" {
 			t.Errorf("held after a minute: %+v", r.State())
 		}
@@ -171,7 +171,7 @@ func TestPauseWhileItWaits(t *testing.T) {
 	if err := r.Resume(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.desk.during[wire.Person] = func(context.Context) { r.Event(wire.Paused, []byte(`{"by":"bar"}`)) }
+	r.desk.during[wire.Person] = func(context.Context) { r.Event(wire.Paused, []byte(`{"by":"bar"}`)) } //nolint:contextcheck // events have none
 	_, err = r.do(t, owner, Act{Action: Key, Chord: "a"}, nil)
 	is(t, "paused during the courtesy", err, Paused)
 	if sent := r.desk.sent(); len(sent) != 1 || sent[0] != wire.Resume {
@@ -350,7 +350,7 @@ func TestBar(t *testing.T) {
 		want("paused", wire.BarParams{Text: "Hobkin is paused", Tone: "paused"})
 		r.Event(helper.Started, nil)
 		want("to a new helper", wire.BarParams{Text: "Hobkin is paused", Tone: "paused"})
-		time.Sleep(61 * time.Second)
+		pass(61 * time.Second)
 		want("let go of", wire.BarParams{})
 	})
 }

@@ -248,3 +248,6 @@ func click(f *Frame, x, y int) Act {
 	s, _ := f.Picture(wire.Point{X: x, Y: y})
 	return Act{Action: LeftClick, Observation: f.ID, X: &s.X, Y: &s.Y}
 }
+
+// pass lets time pass in the bubble of a test.
+func pass(d time.Duration) { time.Sleep(d) } //nolint:forbidigo // time of the bubble

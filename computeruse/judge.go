@@ -3,6 +3,7 @@ package computeruse
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
@@ -142,22 +143,19 @@ func (s *Session) holdsStill(ctx context.Context, m *aim, agreed agreement, cfg 
 
 // names lists programs for a sentence.
 func names(list []Program) string {
-	out := ""
+	out := make([]string, len(list))
 	for i, p := range list {
-		if i > 0 {
-			out += " and "
-		}
 		switch {
 		case p.Window == wire.NoWindow:
-			out += "the bare desktop"
+			out[i] = "the bare desktop"
 		case p.Name == "":
-			out += "a program without a name"
+			out[i] = "a program without a name"
 		default:
-			out += "“" + p.Name + "”"
+			out[i] = "“" + p.Name + "”"
 		}
 		if p.Title != "" {
-			out += " (" + capability.CutText(p.Title, 60) + ")"
+			out[i] += " (" + capability.CutText(p.Title, 60) + ")"
 		}
 	}
-	return out
+	return strings.Join(out, " and ")
 }

@@ -2,6 +2,7 @@ package computeruse
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,8 +73,8 @@ const Last = "last"
 
 // last is the newest picture of a whole display, of any where display is empty.
 func (o *observations) last(session, display string) *observation {
-	for i := len(o.order) - 1; i >= 0; i-- {
-		x := o.byID[o.order[i]]
+	for _, id := range slices.Backward(o.order) {
+		x := o.byID[id]
 		if x.session == session && x.frame != nil && x.frame.Whole() && (display == "" || x.frame.Display == display) {
 			return x
 		}

@@ -116,7 +116,7 @@ func TestStale(t *testing.T) {
 		other.Session = "another"
 		_, err = r.do(t, other, click(f, 300, 300), nil)
 		is(t, "of another conversation", err, UnknownFrame)
-		time.Sleep(31 * time.Second)
+		pass(31 * time.Second)
 		_, err = r.do(t, owner, click(f, 300, 300), nil)
 		is(t, "old", err, StaleFrame)
 		f = r.shot(t, owner, View{}).Frame
@@ -138,13 +138,13 @@ func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		f := r.shot(t, owner, View{}).Frame
-		_, err := r.do(t, owner, click(f, 300, 300), func() { time.Sleep(3 * time.Minute) })
+		_, err := r.do(t, owner, click(f, 300, 300), func() { pass(3 * time.Minute) })
 		is(t, "unchanged", err, nil)
 		f = r.shot(t, owner, View{}).Frame
-		_, err = r.do(t, owner, click(f, 300, 300), func() { time.Sleep(3 * time.Minute); r.desk.frame++ })
+		_, err = r.do(t, owner, click(f, 300, 300), func() { pass(3 * time.Minute); r.desk.frame++ })
 		is(t, "changed", err, StaleFrame)
 		f = r.shot(t, owner, View{}).Frame
-		_, err = r.do(t, owner, click(f, 300, 300), func() { time.Sleep(11 * time.Minute) })
+		_, err = r.do(t, owner, click(f, 300, 300), func() { pass(11 * time.Minute) })
 		is(t, "after ever so long", err, StaleFrame)
 	})
 }

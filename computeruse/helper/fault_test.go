@@ -39,7 +39,7 @@ func faulty(name string) {
 	note("start " + strings.Join(os.Args[1:], " "))
 	if name == "deaf" { // it neither reads nor ends
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(time.Hour)
+		hang()
 	}
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	held := map[int64]wire.Request{}
@@ -61,9 +61,9 @@ func faulty(name string) {
 		case req.Method == wire.Capture:
 			atCapture(name, req, held)
 		case req.Method == wire.Click && name == "dies in an act":
-			os.Exit(3)
+			end(3)
 		case req.Method == wire.Click && name == "hangs in an act":
-			time.Sleep(time.Hour)
+			hang()
 		default:
 			reply(req.ID, struct{}{})
 		}
@@ -78,17 +78,17 @@ func greet(name string, req wire.Request) {
 	switch name {
 	case "silent":
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(time.Hour)
+		hang()
 	case "other version":
 		hello.Protocol = wire.Protocol + 1
 	case "looks and acts":
 		hello.LookOnly = false
 	case "dies at once":
 		fmt.Fprintln(os.Stderr, "no screen, said the system")
-		os.Exit(7)
+		end(7)
 	case "killed at once":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		time.Sleep(time.Hour)
+		hang()
 	}
 	reply(req.ID, hello)
 }
@@ -96,19 +96,19 @@ func greet(name string, req wire.Request) {
 func atCapture(name string, req wire.Request, held map[int64]wire.Request) {
 	switch name {
 	case "garbage":
-		fmt.Println("XkbGetKeyboard failed to locate a valid keyboard")
+		_, _ = os.Stdout.WriteString("XkbGetKeyboard failed to locate a valid keyboard\n")
 	case "half a line":
-		fmt.Print(`{"id":`)
-		os.Exit(0)
+		_, _ = os.Stdout.WriteString(`{"id":`)
+		end(0)
 	case "another type":
 		reply(req.ID, []int{1})
 	case "huge line":
 		_, _ = os.Stdout.Write(bytes.Repeat([]byte("x"), wire.MaxLine+10))
 	case "hangs":
 		signal.Ignore(syscall.SIGTERM)
-		time.Sleep(time.Hour)
+		hang()
 	case "slow":
-		time.Sleep(300 * time.Millisecond)
+		dawdle(300 * time.Millisecond)
 		reply(req.ID, wire.CaptureResult{Display: "1"})
 	case "turned around": // two answers, the later request's first
 		if held[1] = req; len(held) == 0 {
@@ -126,7 +126,7 @@ func atCapture(name string, req wire.Request, held map[int64]wire.Request) {
 	case "late":
 		id := req.ID
 		go func() {
-			time.Sleep(200 * time.Millisecond)
+			dawdle(200 * time.Millisecond)
 			reply(id, wire.CaptureResult{Display: "late"})
 		}()
 	case "refuses":
@@ -163,3 +163,9 @@ func note(text string) {
 	_, _ = fmt.Fprintln(f, text)
 	_ = f.Close()
 }
+
+// The ways of a faulty program.
+
+func hang()                  { dawdle(time.Hour) }
+func dawdle(d time.Duration) { time.Sleep(d) } //nolint:forbidigo // it is slow on purpose
+func end(code int)           { os.Exit(code) } //nolint:forbidigo // it crashes on purpose

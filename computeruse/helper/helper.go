@@ -355,7 +355,7 @@ func (h *Helper) start(ctx context.Context) (*conn, error) {
 		}
 		return nil, &wire.Error{Code: wire.Failed, Message: err.Error(), Fix: "look at hobkin doctor, which says how the helper is installed"}
 	}
-	c, err := h.launch(path)
+	c, err := h.launch(path) //nolint:contextcheck // it outlives the request that started it
 	if err != nil {
 		return nil, err
 	}

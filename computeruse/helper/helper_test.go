@@ -350,7 +350,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(`{"event":"paused","data":{"by":"corner"}}`))
 	f.Add([]byte(`{"id":-9,"error":{"code":"x","message":"y"}}`))
 	f.Add([]byte(`[]`))
-	f.Fuzz(func(t *testing.T, line []byte) {
+	f.Fuzz(func(_ *testing.T, line []byte) {
 		c := &conn{told: make(chan wire.Message, 4), dead: make(chan struct{}), waiting: map[int64]chan wire.Message{1: make(chan wire.Message, 1)}}
 		c.lines.take = c.line
 		var m wire.Message

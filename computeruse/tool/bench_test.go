@@ -13,6 +13,8 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -51,7 +53,7 @@ type statement struct {
 func startProgram(t *testing.T, d *desk.Desk, name string, at image.Rectangle) *program {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/usr/bin/python3", filepath.Join("testdata", "bench.py"), name,
-		fmt.Sprint(at.Min.X), fmt.Sprint(at.Min.Y), fmt.Sprint(at.Dx()), fmt.Sprint(at.Dy()))
+		strconv.Itoa(at.Min.X), strconv.Itoa(at.Min.Y), strconv.Itoa(at.Dx()), strconv.Itoa(at.Dy()))
 	cmd.Env = d.Env()
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -128,12 +130,7 @@ func (p *program) so(fits func(statement) bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer func() { p.said = nil }()
-	for _, s := range p.said {
-		if fits(s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.said, fits)
 }
 
 // quiet forgets what it said so far.

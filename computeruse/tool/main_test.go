@@ -18,10 +18,10 @@ var built struct {
 	said []byte
 }
 
-func realHelper(t *testing.T) string {
+func realHelper(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "hobkin-helper"); built.err != nil {
+		if built.dir, built.err = os.MkdirTemp("", "hobkin-helper"); built.err != nil { //nolint:usetesting // for all tests
 			return
 		}
 		built.path = filepath.Join(built.dir, "hobkin-helper")

@@ -135,38 +135,49 @@ const longest = 10_000
 
 // check reports what is missing or too much for an action.
 func (a *in) check() error {
-	bad := func(format string, args ...any) error {
-		return capability.BadInput.Becausef("%s: %s", a.Action, fmt.Sprintf(format, args...))
-	}
+	why := ""
 	switch a.Action {
 	case computeruse.Type, computeruse.Paste:
-		switch {
-		case a.Text == "":
-			return bad("/text is missing")
-		case len(a.Text) > wire.MaxText:
-			return bad("/text has %d bytes, %d are the most; send it in parts", len(a.Text), wire.MaxText)
-		case !utf8.ValidString(a.Text):
-			return bad("/text is not valid UTF-8")
-		}
+		why = a.checkText()
 	case computeruse.Key, computeruse.HoldKey:
-		switch {
-		case strings.TrimSpace(a.Key) == "":
-			return bad("/key is missing")
-		case a.Action == computeruse.HoldKey && (a.MS < 1 || a.MS > longest):
-			return bad("/ms must say how long, from 1 to %d", longest)
-		}
+		why = a.checkKey()
 	case computeruse.LeftClickDrag:
 		if a.MS > longest {
-			return bad("/ms is at most %d", longest)
+			why = fmt.Sprintf("/ms is at most %d", longest)
 		}
 	case computeruse.Scroll:
 		if a.Direction == "" {
-			return bad("/direction is missing: up, down, left or right")
+			why = "/direction is missing: up, down, left or right"
 		}
 	case computeruse.FocusWindow:
 		if a.Window == "" {
-			return bad("/window is missing: an id from windows")
+			why = "/window is missing: an id from windows"
 		}
 	}
-	return nil
+	if why == "" {
+		return nil
+	}
+	return capability.BadInput.Becausef("%s: %s", a.Action, why)
+}
+
+func (a *in) checkText() string {
+	switch {
+	case a.Text == "":
+		return "/text is missing"
+	case len(a.Text) > wire.MaxText:
+		return fmt.Sprintf("/text has %d bytes, %d are the most; send it in parts", len(a.Text), wire.MaxText)
+	case !utf8.ValidString(a.Text):
+		return "/text is not valid UTF-8"
+	}
+	return ""
+}
+
+func (a *in) checkKey() string {
+	switch {
+	case strings.TrimSpace(a.Key) == "":
+		return "/key is missing"
+	case a.Action == computeruse.HoldKey && (a.MS < 1 || a.MS > longest):
+		return fmt.Sprintf("/ms must say how long, from 1 to %d", longest)
+	}
+	return ""
 }

@@ -81,15 +81,17 @@ func (s *subject) covered(rules []Rule) bool {
 	if s.preview.URL != "" && !slices.ContainsFunc(fit, s.hostFits) {
 		return false
 	}
+	return s.pathsCovered(fit) && s.appsCovered(fit) && (s.preview.URL != "" || len(s.preview.Paths)+len(s.preview.Apps) > 0)
+}
+
+// pathsCovered reports whether each path of a call is allowed.
+func (s *subject) pathsCovered(fit []pattern) bool {
 	for _, use := range s.preview.Paths {
 		if !slices.ContainsFunc(fit, func(p pattern) bool { return p.kind == matchPath && s.pathFits(p, use.Path, false) }) {
 			return false
 		}
 	}
-	if !s.appsCovered(fit) {
-		return false
-	}
-	return s.preview.URL != "" || len(s.preview.Paths) > 0 || len(s.preview.Apps) > 0
+	return true
 }
 
 // fits reports whether a rule for tools is about this one. What holds for the
