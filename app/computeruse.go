@@ -181,9 +181,13 @@ const tryAgain = 30 * time.Second
 // need tries the helper when that was not done lately, so that what is offered
 // in a turn works. It returns at once where the screen is not used at all.
 func (s *screen) need(turn capability.Turn) {
-	if !s.session.Offered(turn) || s.fresh() {
-		return
+	if s.session.Offered(turn) && !s.fresh() {
+		s.first()
 	}
+}
+
+// first tries the helper, unless another has just done that.
+func (s *screen) first() {
 	s.trying.Lock()
 	defer s.trying.Unlock()
 	if s.fresh() {
@@ -192,6 +196,13 @@ func (s *screen) need(turn capability.Turn) {
 	ctx, cancel := context.WithTimeout(s.life, startTime)
 	defer cancel()
 	s.try(ctx)
+}
+
+// untried reports whether nothing is known of the helper yet.
+func (s *screen) untried() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tried.IsZero()
 }
 
 // startTime bounds the start of the helper before a turn.

@@ -36,6 +36,10 @@ func (c *Core) computerStatus(ctx context.Context, _ none) (control.Computer, er
 	if !cu.Enabled {
 		return out, nil
 	}
+	if s.untried() {
+		s.first()
+		out.Helper = s.helper(ctx)
+	}
 	err := s.ready()
 	if out.Offered = err == nil; err != nil {
 		out.Missing, out.Fix = reason(err)
