@@ -38,6 +38,9 @@ var banned = map[string][]string{
 	"core/tools":   {"core/agent", "core/provider", "core/control", "core/store", "core/config"},
 	"core/control": {"core/store", "core/tools", "core/permission", "core/config"},
 	"cmd/hobkin":   {"ui", "core/tools"},
+
+	"computeruse/helper": {"computeruse/native"}, // it is another program
+	"computeruse/tool":   {"computeruse/native"},
 }
 
 // homes says where a heavy dependency may be imported.
@@ -134,7 +137,7 @@ func TestHeadless(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dep := range strings.FieldsSeq(string(out)) {
-		for _, heavy := range []string{"fyne.io/fyne", "fyne.io/systray", "github.com/go-vgo", "github.com/go-gl", "runtime/cgo", module + "/ui"} {
+		for _, heavy := range []string{"fyne.io/fyne", "fyne.io/systray", "github.com/go-vgo", "github.com/go-gl", "runtime/cgo", module + "/ui", module + "/computeruse/native"} {
 			if strings.HasPrefix(dep, heavy) {
 				t.Errorf("cmd/hobkin depends on %s", dep)
 			}

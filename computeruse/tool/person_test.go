@@ -294,3 +294,54 @@ func nested(t *testing.T, d *desk.Desk) string {
 	d.Window("Xephyr")
 	return ":" + strings.TrimSpace(line)
 }
+
+// TestTwoDisplays: a picture is of one display; a click in it lands there and
+// nowhere else, and when the displays change it is not pointed into any more.
+func TestTwoDisplays(t *testing.T) {
+	t.Parallel()
+	d := desk.Bare(t)
+	for _, args := range [][]string{
+		{"--setmonitor", "LEFT", "640/170x800/210+0+60", "none"}, {"--setmonitor", "*RIGHT", "640/170x600/160+640+0", "screen"},
+	} {
+		if out, err := d.Run("xrandr", args...); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	u := newUser(t, d)
+	left := startProgram(t, d, "left", image.Rect(40, 200, 440, 700))
+	right := startProgram(t, d, "right", image.Rect(700, 60, 1100, 560))
+	text := u.done(in{Action: displays}).Result.Text
+	if !strings.Contains(text, "640×800") || !strings.Contains(text, "640×600 pixels, scale 1, primary") {
+		t.Fatalf("displays: %s", text)
+	}
+	var last in
+	for _, p := range []*program{left, right} {
+		at := p.area.Min.Add(image.Pt(70, 50))
+		for _, id := range []string{"1", "2"} {
+			o := u.done(in{Action: screenshot, Display: id})
+			f := u.session.LastFrame("s", id)
+			s, ok := f.Picture(wirePoint(at))
+			if !ok {
+				continue
+			}
+			if size := picture(t, o).Bounds().Size(); size.X != f.Sent.W || size.Y != f.Sent.H || f.Physical.W != 640 {
+				t.Errorf("a picture of %v, its frame is %+v", size, f)
+			}
+			last = in{Action: computeruse.LeftClick, Observation: f.ID, X: &s.X, Y: &s.Y}
+			u.done(last)
+			p.await("the click", func(s statement) bool { return s.What == "press" && near(s, at) })
+		}
+	}
+	if left.so(func(s statement) bool { return s.What == "press" }) || right.so(func(s statement) bool { return s.What == "press" }) {
+		t.Error("a click too many")
+	}
+	last.X, last.Y = new(639.0), new(599.5) // the last pixel of the right display: beside it is nothing
+	u.done(last)
+	last.X = new(640.0)
+	u.refused(last, "out_of_bounds")
+	last.X = new(100.0)
+	if out, err := d.Run("xrandr", "--delmonitor", "LEFT"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	u.refused(last, "stale_observation")
+}

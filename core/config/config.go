@@ -73,7 +73,7 @@ type Permission struct {
 // A Rule is a standing answer for calls of a tool.
 type Rule struct {
 	Tool   string `toml:"tool" json:"tool" required:"true" comment:"Name of the tool; a * at its end stands for the rest."`
-	Match  string `toml:"match" json:"match,omitempty" comment:"What the call must look like: a command such as \"git log *\", a path such as \"~/Documents/**\", a host such as \"*.example.org\". Empty fits every call."`
+	Match  string `toml:"match" json:"match,omitempty" comment:"What the call must look like: a command such as \"git log *\", a path such as \"~/Documents/**\", a host such as \"*.example.org\", a program on the screen such as \"app:gedit\". Empty fits every call."`
 	Action string `toml:"action" json:"action" required:"true" enum:"allow,ask,deny" comment:"The answer."`
 	Scope  string `toml:"scope" json:"scope,omitempty" path:"abs" comment:"Folder that the call must run in. Empty is everywhere."`
 }
