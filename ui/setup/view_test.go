@@ -19,6 +19,7 @@ import (
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/ui/look"
 	"github.com/hobkin/hobkin/ui/look/looktest"
 )
@@ -98,7 +99,7 @@ func TestPictures(t *testing.T) {
 			tap(t, top, look.L("Try it and add it"))
 			w.Canvas().Unfocus()
 			looktest.Golden(t, w.Canvas(), "form-"+name)
-			for page, what := range map[int]string{1: "jobs", 2: "memory", 3: "browser"} {
+			for page, what := range map[int]string{1: "jobs", 2: "memory", 3: "browser", 4: "computer"} {
 				onPage(t, a, page, how.scale, how.size, func(w *Window) { looktest.Golden(t, w.win.Canvas(), what+"-"+name) })
 			}
 		})
@@ -193,6 +194,14 @@ func (c *core) Do(_ context.Context, method string, params, result any) error {
 		if strings.Contains(string(raw), `"held"`) {
 			out = control.MemoryList{Memories: memories[:1], Held: 1}
 		}
+	case control.MethodComputer:
+		out = computer
+	case control.MethodComputerProbe:
+		out = control.ComputerProbe{Parts: tried}
+	case control.MethodComputerLook:
+		out = control.ComputerLook{Image: provider.Image{MIME: "image/png", Data: desktopPicture()}, Width: 1456, Height: 819, Physical: [2]int{1920, 1080}, TookMS: 85}
+	case control.MethodComputerCalibrate:
+		out = control.Calibration{Model: computer.Model, Coordinates: "pixels", Set: "pixels", Off: 3.2}
 	case control.MethodBrowser:
 		out = browser
 	case control.MethodBrowserTest:

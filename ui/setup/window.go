@@ -61,7 +61,7 @@ func NewWindow(ctx context.Context, opts Options) *Window {
 	w.win = opts.App.NewWindow("Hobkin")
 	w.win.SetPadded(false)
 	w.win.SetIcon(look.AppIcon())
-	w.pages = []page{newServersPage(w), newJobsPage(w), newMemoryPage(w), newBrowserPage(w)}
+	w.pages = []page{newServersPage(w), newJobsPage(w), newMemoryPage(w), newBrowserPage(w), newComputerPage(w)}
 	w.win.SetContent(w.content())
 	w.win.Resize(fyne.NewSize(980, 680))
 	w.win.SetCloseIntercept(func() {
