@@ -20,7 +20,8 @@ const (
 
 // answer is what the script says of one document.
 type answer struct {
-	Stale  bool   `json:"stale"` // what scope names is gone
+	Stale  bool   `json:"stale"`    // what scope names is gone
+	ID     string `json:"document"` // of the document
 	URL    string `json:"url"`
 	Title  string `json:"title"`
 	Rows   []row  `json:"rows"`
@@ -73,7 +74,7 @@ func (a *answer) judge(known func(int) bool) error {
 	if len(a.Rows) > maxRows+1000 {
 		return fmt.Errorf("the page's answer has %d rows", len(a.Rows))
 	}
-	a.URL, a.Title = clean(a.URL, 2000), clean(a.Title, maxString)
+	a.ID, a.URL, a.Title = clean(a.ID, 40), clean(a.URL, 2000), clean(a.Title, maxString)
 	a.Hosts = slices.DeleteFunc(a.Hosts, func(n int) bool { return !known(n) })
 	a.Total, a.Visits, a.Hidden = clamp(a.Total, maxNumber), clamp(a.Visits, maxNumber), clamp(a.Hidden, maxNumber)
 	deepest := 0

@@ -70,7 +70,7 @@ func (r *reading) frame(ctx context.Context, f Frame, up *node) error {
 		return err
 	}
 	if up == nil {
-		r.tree.url, r.tree.title, r.view = a.URL, a.Title, a.View
+		r.tree.id, r.tree.url, r.tree.title, r.view = a.ID, a.URL, a.Title, a.View
 		r.note(a)
 	}
 	r.hidden += a.Hidden

@@ -28,9 +28,12 @@ func keys(t *tree) (order []string, byKey map[string]*node, keyOf map[*node]stri
 	return order, byKey, keyOf
 }
 
-// another reports whether two trees are of two documents: hardly anything in the
-// new one was in the old one.
+// another reports whether two trees are of two documents, or as good as: hardly
+// anything in the new one was in the old one.
 func another(old, now *tree) bool {
+	if old.id != now.id {
+		return true
+	}
 	same := 0
 	for ref := range now.byRef {
 		if old.byRef[ref] != nil {
@@ -152,17 +155,21 @@ func (d *changes) write(line string) {
 
 // changed says what a node was before.
 func changed(old, now *node) string {
-	var b strings.Builder
+	was, quoted := strings.Join(old.States, " "), false
 	switch {
 	case old.label() != now.label():
-		writeText(&b, clean(old.label(), 80))
+		was, quoted = old.label(), true
 	case old.Value != now.Value:
-		writeText(&b, clean(old.Value, 80))
-	default:
-		b.WriteString(strings.Join(old.States, " "))
+		was, quoted = old.Value, true
 	}
-	if b.Len() == 0 {
+	var b strings.Builder
+	switch {
+	case was == "":
 		return ""
+	case quoted:
+		writeText(&b, clean(was, 80))
+	default:
+		b.WriteString(was)
 	}
 	return " (was " + b.String() + ")"
 }

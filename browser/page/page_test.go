@@ -41,8 +41,12 @@ func (t *testTab) visit(tb testing.TB, url string) {
 	tb.Helper()
 	ctx := background(tb)
 	must(tb, t.Call(ctx, "Page.navigate", map[string]any{"url": url}, nil))
-	must(tb, poll(ctx, 25*time.Second, func(context.Context) (bool, error) {
-		return browsertest.Evaluate[string](tb, t.Session, "document.readyState + location.href") == "complete"+url, nil
+	p := New(t)
+	must(tb, poll(ctx, 25*time.Second, func(ctx context.Context) (bool, error) {
+		if there, err := p.atURL(ctx, url); err != nil || !there {
+			return false, err
+		}
+		return p.loaded(ctx)
 	}))
 }
 

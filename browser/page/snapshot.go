@@ -51,7 +51,7 @@ func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 	if scope == 0 {
 		p.last = r.tree
 	}
-	if o.Diff && old != nil && !another(old, r.tree) {
+	if o.Diff && old != nil && (scope > 0 || !another(old, r.tree)) {
 		s.Diff = true
 		s.differ(old, r.tree, scope, o)
 		return s, nil

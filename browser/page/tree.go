@@ -14,6 +14,7 @@ type node struct {
 type tree struct {
 	top   []*node
 	byRef map[int]*node // elements; not runs of text
+	id    string        // of the tab's own document
 	url   string
 	title string
 	notes []string

@@ -170,7 +170,7 @@ async function through(number, x, y, millis) {
 function throughOnce(el, x, y) {
   const box = dom.box(el);
   const style = styleOf(el);
-  const width = el instanceof HTMLElement ? offsetWidth(el) : 0;
+  const width = offsetWidth(el) || 0;
   const scale = width > 0 ? box.width / width : 1;
   const at = {
     x: box.x + (dom.clientLeft(el) + parseFloat(style.paddingLeft) + x) * scale,
@@ -181,7 +181,6 @@ function throughOnce(el, x, y) {
   const over = coverAt(el, at.x, at.y);
   return over ? { ...at, why: 'covered', cover: coverText(over) } : at;
 }
-const offsetWidth = getterOf(HTMLElement.prototype, 'offsetWidth');
 
 // Brings a point of the window to its middle.
 function scrollTowards({ x, y }) {

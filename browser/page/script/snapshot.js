@@ -30,11 +30,14 @@ function snapshot(opts) {
   if (from) walkElement(walk, from, 0, { ...context(from), scope: start !== null });
   flush(walk, 0);
   return {
-    url: location.href, title: String(dom.title(document)).slice(0, 300), rows: walk.rows, hosts: walk.hosts,
+    document: documentID, url: location.href, title: String(dom.title(document)).slice(0, 300), rows: walk.rows, hosts: walk.hosts,
     total: dom.all(document, '*').length, visits: walk.visits, full: walk.full, modal: modal !== null, hidden: walk.hidden,
     view: { ...viewport(), x: Math.round(scrollX), y: Math.round(scrollY), w: dom.scrollWidth(dom.page(document)), h: dom.scrollHeight(dom.page(document)) },
   };
 }
+
+// Tells one document from the next.
+const documentID = String(Math.random()).slice(2);
 
 // What the walk inherits from around an element.
 function context(el) {

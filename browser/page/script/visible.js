@@ -17,7 +17,7 @@ const checkVisibility = methodOf(Element.prototype, 'checkVisibility');
 // How the text within an element looks, from how it looks around it. null stands
 // for "as before", so that the walk makes few of these.
 function lookWithin(el, style, look) {
-  let hidden = look.hidden || style.opacity === '0' || isClipped(el, style);
+  let hidden = look.hidden || style.opacity === '0' || isClipped(el, style) || isWarped(el, style);
   if (!hidden && style.position !== 'static') hidden = isOffPage(el);
   const back = style.backgroundColor;
   const paints = back !== 'rgba(0, 0, 0, 0)' && back !== 'transparent';
@@ -42,6 +42,16 @@ function isClipped(el, style) {
   }
   return false;
 }
+
+// Ways to move or fade text out of sight that are seldom used for anything else.
+function isWarped(el, style) {
+  if (style.textIndent.startsWith('-') && parseFloat(style.textIndent) <= -500) return true;
+  if (style.filter !== 'none' && /opacity\(0(%|\.0+)?\)/.test(style.filter)) return true;
+  if (style.transform === 'none' && style.scale === 'none') return false;
+  const box = dom.box(el);
+  return (box.width === 0 || box.height === 0) && offsetWidth(el) > 0;
+}
+const offsetWidth = propertyOf(HTMLElement, 'offsetWidth');
 
 // Whether a box lies where no scrolling brings it into sight: left of or above
 // the page.
