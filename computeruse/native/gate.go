@@ -14,6 +14,7 @@ import (
 type gate struct {
 	mu       sync.Mutex
 	lookOnly bool
+	noCorner bool    // the pointer in a corner does not pause
 	paused   string  // by whom, empty: not
 	running  *strike // nil: none
 	last     time.Time
@@ -107,9 +108,10 @@ func (g *gate) open() {
 	g.paused = ""
 }
 
-// active reports whether an act runs, or ran a short while ago.
-func (g *gate) active(within time.Duration) bool {
+// slammable reports whether a corner pauses: an act runs, or ran a short while
+// ago, and the person did not say to do without it.
+func (g *gate) slammable() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.running != nil || time.Since(g.last) < within
+	return !g.noCorner && (g.running != nil || time.Since(g.last) < slamWithin)
 }

@@ -116,7 +116,7 @@ func (s *Server) watch(ctx context.Context) {
 		case PressedHotkey:
 			s.Stop(wire.ByHotkey)
 		case SlammedCorner:
-			if s.gate.active(slamWithin) {
+			if s.gate.slammable() {
 				s.Stop(wire.ByCorner)
 			}
 		case ChangedDisplays:

@@ -20,6 +20,7 @@ func (s *Server) greet(_ context.Context, p wire.HelloParams) (wire.HelloResult,
 	}
 	s.gate.mu.Lock()
 	s.gate.lookOnly = s.gate.lookOnly || p.LookOnly
+	s.gate.noCorner = p.NoCorner
 	lookOnly := s.gate.lookOnly
 	s.gate.mu.Unlock()
 	s.mu.Lock()

@@ -118,16 +118,19 @@ func overlap(a, b wire.Box) bool {
 	return a.X < b.X+b.W && b.X < a.X+a.W && a.Y < b.Y+b.H && b.Y < a.Y+a.H
 }
 
-// maxSide bounds the size of a picture that is asked for.
-const maxSide = 16384
+// The bounds of a picture that is asked for, in pixels.
+const (
+	maxSide = 16384
+	maxArea = 40_000_000 // more than 8K has
+)
 
 func (s *Server) capture(ctx context.Context, p wire.CaptureParams) (wire.CaptureResult, error) {
 	format := picture.Format{Name: p.Format, Quality: p.Quality}
 	if err := format.Check(); err != nil {
 		return wire.CaptureResult{}, badRequest(err.Error())
 	}
-	if p.Size != nil && (p.Size.W < 1 || p.Size.H < 1 || p.Size.W > maxSide || p.Size.H > maxSide) {
-		return wire.CaptureResult{}, badRequest(fmt.Sprintf("the size of a picture is 1 to %d pixels each way, not %d×%d", maxSide, p.Size.W, p.Size.H))
+	if p.Size != nil && (p.Size.W < 1 || p.Size.H < 1 || p.Size.W > maxSide || p.Size.H > maxSide || p.Size.W*p.Size.H > maxArea) {
+		return wire.CaptureResult{}, badRequest(fmt.Sprintf("the size of a picture is 1 to %d pixels each way and %d in all, not %d×%d", maxSide, maxArea, p.Size.W, p.Size.H))
 	}
 	sh, err := s.shoot(ctx, p.Display, p.Region)
 	if err != nil {

@@ -108,6 +108,37 @@ func undo(c *conn, n uint32) {
 	}
 }
 
+// Pressed lists the keys and buttons that are down on a display, whoever
+// presses them.
+func Pressed(ctx context.Context, display string) (names []string, err error) {
+	c, err := dial(ctx, display, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	keys, err := xproto.QueryKeymap(c.Conn).Reply()
+	if err != nil {
+		return nil, c.check(err)
+	}
+	for i, bits := range keys.Keys {
+		for bit := range 8 {
+			if bits&(1<<bit) != 0 {
+				names = append(names, fmt.Sprintf("key %d", 8*i+bit))
+			}
+		}
+	}
+	p, err := xproto.QueryPointer(c.Conn, c.root).Reply()
+	if err != nil {
+		return nil, c.check(err)
+	}
+	for b := range 5 {
+		if p.Mask&(xproto.KeyButMaskButton1<<b) != 0 {
+			names = append(names, fmt.Sprintf("button %d", b+1))
+		}
+	}
+	return names, nil
+}
+
 // Guard waits until the helper with that window has gone, and then releases
 // what it left pressed. Before that it tells ready.
 func Guard(ctx context.Context, display string, window uint32, ready func()) error {

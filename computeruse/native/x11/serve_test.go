@@ -12,6 +12,7 @@ import (
 
 	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
+	"github.com/hobkin/hobkin/computeruse/wire/wiretest"
 	"github.com/hobkin/hobkin/test/desk"
 )
 
@@ -66,6 +67,7 @@ func (c *client) read(r io.Reader) {
 		if err != nil {
 			return
 		}
+		wiretest.Line(c.t, line)
 		var m wire.Message
 		if err := json.Unmarshal(line, &m); err != nil {
 			c.t.Errorf("the server said %.200q: %v", line, err)
@@ -125,6 +127,7 @@ func (c *client) answer(method string, ch <-chan wire.Message, into any) *wire.E
 		if m.Error != nil {
 			return m.Error
 		}
+		wiretest.Result(c.t, method, m.Result)
 		if into != nil {
 			if err := json.Unmarshal(m.Result, into); err != nil {
 				c.t.Fatal(err)
