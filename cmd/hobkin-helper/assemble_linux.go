@@ -13,6 +13,7 @@ import (
 	"github.com/jezek/xgb"
 
 	"github.com/hobkin/hobkin/computeruse/native"
+	"github.com/hobkin/hobkin/computeruse/native/portal"
 	"github.com/hobkin/hobkin/computeruse/native/x11"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
@@ -21,8 +22,8 @@ import (
 // still answers, and says why nothing works.
 func assemble(ctx context.Context, lookOnly bool, logger *slog.Logger) (*helper, error) {
 	xgb.Logger = log.New(io.Discard, "", 0)
-	if isWayland() {
-		return assembleWayland(ctx, lookOnly, logger), nil
+	if at := portal.Detect(os.Getenv); at.Server == portal.Wayland {
+		return assembleWayland(ctx, at, lookOnly, logger), nil
 	}
 	display := os.Getenv("DISPLAY")
 	b, err := x11.Open(ctx, display)

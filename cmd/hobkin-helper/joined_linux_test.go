@@ -3,12 +3,14 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,14 +26,38 @@ type child struct {
 	next int64
 }
 
-func startHelper(t *testing.T, env []string) *child {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "hobkin-helper")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+// built is the helper as a program, made once.
+var built = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(os.TempDir(), fmt.Sprintf("hobkin-helper-test-%d", os.Getpid()))
+	build := exec.Command("go", "build", "-o", program, ".") // as long as it takes
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
 	}
+	return program, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if program, err := built(); err == nil {
+		_ = os.Remove(program)
+	}
+	os.Exit(code)
+}
+
+// TestJoined tests the helper as the program that it is.
+func TestJoined(t *testing.T) {
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("elements of a program", func(t *testing.T) { elementsOfAProgram(t, program) })
+	t.Run("Wayland without portals", func(t *testing.T) { waylandWithoutPortals(t, program) })
+	t.Run("a compositor that trusts us", func(t *testing.T) { compositorThatTrustsUs(t, program) })
+}
+
+func startHelper(t *testing.T, program string, env []string) *child {
+	t.Helper()
 	cmd := exec.Command(program) //nolint:noctx // ends with its input
 	cmd.Env, cmd.Stderr = env, os.Stderr
 	in, err := cmd.StdinPipe()
@@ -92,11 +118,12 @@ func (c *child) must(method string, params, result any) {
 	}
 }
 
-// TestElementsOfAProgram fills in and answers a dialog without the pointer; what
+// elementsOfAProgram fills in and answers a dialog without the pointer; what
 // the dialog prints is the judge.
-func TestElementsOfAProgram(t *testing.T) {
+func elementsOfAProgram(t *testing.T, program string) {
+	t.Helper()
 	d := desk.Bare(t)
-	c := startHelper(t, d.Env())
+	c := startHelper(t, program, d.Env())
 	var hello wire.HelloResult
 	c.must(wire.Hello, wire.HelloParams{Protocol: wire.Protocol}, &hello)
 	for _, able := range hello.Capabilities {
@@ -155,9 +182,10 @@ func TestElementsOfAProgram(t *testing.T) {
 	}
 }
 
-// TestWaylandWithoutPortals: the X server beside a Wayland desktop is not used
+// waylandWithoutPortals: the X server beside a Wayland desktop is not used
 // as if it showed all of it, and everything has its reason.
-func TestWaylandWithoutPortals(t *testing.T) {
+func waylandWithoutPortals(t *testing.T, program string) {
+	t.Helper()
 	dir := t.TempDir()
 	socket := filepath.Join(dir, "wayland-0")
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", socket)
@@ -165,7 +193,7 @@ func TestWaylandWithoutPortals(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	c := startHelper(t, []string{
+	c := startHelper(t, program, []string{
 		"HOME=" + dir, "WAYLAND_DISPLAY=" + socket, "DISPLAY=:0", "DBUS_SESSION_BUS_ADDRESS=" + desk.Bus(t),
 	})
 	var hello wire.HelloResult
@@ -180,5 +208,36 @@ func TestWaylandWithoutPortals(t *testing.T) {
 	}
 	if err := c.ask(wire.Capture, wire.CaptureParams{}, nil); err == nil || !strings.Contains(err.Message, "no portals") {
 		t.Errorf("a capture: %+v", err)
+	}
+}
+
+// compositorThatTrustsUs: sway offers its own protocols, and needs no portal.
+func compositorThatTrustsUs(t *testing.T, program string) {
+	t.Helper()
+	dir, socket := desk.Sway(t, "output HEADLESS-1 resolution 800x600\n")
+	c := startHelper(t, program, []string{"HOME=" + t.TempDir(), "WAYLAND_DISPLAY=" + socket, "XDG_RUNTIME_DIR=" + dir, "DISPLAY=:0", "DBUS_SESSION_BUS_ADDRESS=" + desk.Bus(t)})
+	var hello wire.HelloResult
+	c.must(wire.Hello, wire.HelloParams{Protocol: wire.Protocol}, &hello)
+	if hello.DisplayServer != "wayland" || hello.Backend != "wlroots" {
+		t.Errorf("got %s, %s", hello.DisplayServer, hello.Backend)
+	}
+	var probe wire.ProbeResult
+	c.must(wire.Probe, struct{}{}, &probe)
+	works := map[string]bool{}
+	for _, able := range probe.Capabilities {
+		works[able.Name] = able.Works
+		if !able.Works && (able.Reason == "" || able.Fix == "") {
+			t.Errorf("%+v", able)
+		}
+	}
+	for name, want := range map[string]bool{wire.CanCapture: true, wire.CanText: true, wire.CanElements: false, wire.CanBar: false, wire.CanPerson: false} {
+		if works[name] != want {
+			t.Errorf("%s works: %v", name, works[name])
+		}
+	}
+	var pic wire.CaptureResult
+	c.must(wire.Capture, wire.CaptureParams{}, &pic)
+	if pic.Sent != (wire.Size{W: 800, H: 600}) {
+		t.Errorf("the picture is %+v", pic.Sent)
 	}
 }

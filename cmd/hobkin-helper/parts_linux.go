@@ -11,6 +11,7 @@ import (
 	"github.com/hobkin/hobkin/computeruse/native/atspi"
 	"github.com/hobkin/hobkin/computeruse/native/bar"
 	"github.com/hobkin/hobkin/computeruse/native/portal"
+	"github.com/hobkin/hobkin/computeruse/native/wlroots"
 	"github.com/hobkin/hobkin/computeruse/native/x11"
 	"github.com/hobkin/hobkin/computeruse/wire"
 	"github.com/hobkin/hobkin/core/config"
@@ -37,9 +38,22 @@ func addElements(p *native.Parts) (end func()) {
 	return tree.Close
 }
 
-// onWayland are the parts of a Wayland desktop. An X server beside it shows only
-// old programs, and is not asked.
-func onWayland(ctx context.Context) (p native.Parts, end func(), err error) {
+// onWayland are the parts of a Wayland desktop: by the compositor's own
+// protocols where it offers them, else by the portals. An X server beside it
+// shows only old programs, and is not asked.
+func onWayland(ctx context.Context, at portal.Session) (p native.Parts, end func(), err error) {
+	p.Missing = portal.Unsupported()
+	if at.Socket != "" {
+		desk, err := wlroots.Open(ctx, at.Socket, x11.Meaning{})
+		if err == nil {
+			p.DisplayServer, p.Backend = portal.Wayland, "wlroots"
+			p.Screen, p.Pointer, p.Keyboard, p.Held = desk, desk, desk, desk
+			if socket := os.Getenv("SWAYSOCK"); socket != "" {
+				p.Windows = wlroots.NewSway(socket, desk)
+			}
+			return p, desk.Close, nil
+		}
+	}
 	paths, err := config.DefaultPaths()
 	if err != nil {
 		return p, nil, err
@@ -48,11 +62,8 @@ func onWayland(ctx context.Context) (p native.Parts, end func(), err error) {
 	if err != nil {
 		return p, nil, err
 	}
-	p = native.Parts{
-		DisplayServer: portal.Wayland, Backend: "portal",
-		Screen: desk, Pointer: desk, Keyboard: desk, Held: desk,
-		Missing: portal.Unsupported(),
-	}
+	p.DisplayServer, p.Backend = portal.Wayland, "portal"
+	p.Screen, p.Pointer, p.Keyboard, p.Held = desk, desk, desk, desk
 	return p, desk.Close, nil
 }
 
@@ -66,15 +77,17 @@ func why(name string, err error) wire.Capability {
 }
 
 // assembleWayland is assemble where the session is one of Wayland.
-func assembleWayland(ctx context.Context, lookOnly bool, logger *slog.Logger) *helper {
-	parts, end, err := onWayland(ctx)
+func assembleWayland(ctx context.Context, at portal.Session, lookOnly bool, logger *slog.Logger) *helper {
+	parts, endDesk, err := onWayland(ctx, at)
 	if err != nil {
 		none := without(err)
 		none.DisplayServer = portal.Wayland
 		return &helper{native.NewServer(none, lookOnly, logger), func() {}}
 	}
-	return &helper{native.NewServer(parts, lookOnly, logger), end}
+	tree := atspi.New(atspi.Options{Displays: parts.Screen})
+	parts.Elements = tree
+	if parts.Windows == nil {
+		parts.Windows = atspi.NewWindows(tree)
+	}
+	return &helper{native.NewServer(parts, lookOnly, logger), func() { tree.Close(); endDesk() }}
 }
-
-// isWayland reports whether this session is one of Wayland.
-func isWayland() bool { return portal.Detect(os.Getenv).Server == portal.Wayland }

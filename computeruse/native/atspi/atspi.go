@@ -67,7 +67,7 @@ func (t *Tree) Close() { t.bus.close() }
 func (t *Tree) Probe(ctx context.Context) error {
 	conn, err := t.bus.get(ctx)
 	if err == nil {
-		_, err = (&reader{conn: conn, patience: t.patience, program: "accessibility registry"}).apps(ctx)
+		_, err = (&reader{conn: conn, patience: t.patience, program: registryName}).apps(ctx)
 	}
 	return wrap(err)
 }

@@ -106,6 +106,8 @@ func property(of object, iface, name string, into *dbus.Variant) *question {
 	return &question{of: of, method: properties + ".Get", args: []any{iface, name}, into: []any{into}}
 }
 
+const registryName = "accessibility registry"
+
 // registry is the list of programs.
 var registry = object{Bus: prefix + "Registry", Path: rootPath}
 

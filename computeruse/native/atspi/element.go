@@ -39,7 +39,7 @@ func (n *node) stateNames() (out []string) {
 	has := n.states.has
 	add(n.disabled(), "disabled")
 	add(!has(showing), "hidden")
-	add(has(showing) && n.box == nil, "offscreen")
+	add(has(showing) && n.box == nil && !n.lost, "offscreen")
 	for _, s := range told {
 		add(has(s.bit), s.name)
 	}

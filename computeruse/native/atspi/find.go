@@ -36,7 +36,7 @@ func (t *Tree) find(ctx context.Context, w wire.Window) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	reg := &reader{conn: conn, patience: t.patience, program: "accessibility registry"}
+	reg := &reader{conn: conn, patience: t.patience, program: registryName}
 	apps, err := reg.apps(ctx)
 	if err != nil {
 		return nil, err
@@ -64,10 +64,7 @@ func (r *reader) byProcess(ctx context.Context, apps []object, pid int) (own, ot
 	pids := make([]uint32, len(apps))
 	questions := make([]*question, len(apps))
 	for i, a := range apps {
-		questions[i] = &question{
-			of: object{"org.freedesktop.DBus", "/org/freedesktop/DBus"}, method: "org.freedesktop.DBus.GetConnectionUnixProcessID",
-			args: []any{a.Bus}, into: []any{&pids[i]},
-		}
+		questions[i] = processOf(a, &pids[i])
 	}
 	_ = r.ask(ctx, questions...) // who is not known is among the others
 	for i, a := range apps {
@@ -78,6 +75,14 @@ func (r *reader) byProcess(ctx context.Context, apps []object, pid int) (own, ot
 		}
 	}
 	return own, others
+}
+
+// processOf asks the bus for the process of a program.
+func processOf(app object, pid *uint32) *question {
+	return &question{
+		of: object{"org.freedesktop.DBus", "/org/freedesktop/DBus"}, method: "org.freedesktop.DBus.GetConnectionUnixProcessID",
+		args: []any{app.Bus}, into: []any{pid},
+	}
 }
 
 // among looks for the window in some programs at once, so that one that hangs
@@ -131,18 +136,9 @@ func (r *reader) tops(ctx context.Context, app object, w wire.Window, sure bool)
 	if err := r.one(ctx, question{of: app, method: accessible + ".GetChildren", into: []any{&tops}}); err != nil {
 		return nil, err
 	}
-	tops = tops[:min(len(tops), mostTops)]
-	list := make([]top, len(tops))
-	var questions []*question
-	for i, o := range tops {
-		list[i].object = o
-		questions = append(questions, list[i].questions()...)
-	}
-	if err := r.ask(ctx, questions...); err != nil {
+	list, err := r.readTops(ctx, tops)
+	if err != nil {
 		return nil, err
-	}
-	for i := range list {
-		list[i].name = questions[i*perTop].variantString()
 	}
 	i := choose(w, list, sure)
 	if i < 0 {
@@ -157,6 +153,23 @@ func (r *reader) tops(ctx context.Context, app object, w wire.Window, sure bool)
 		}
 	}
 	return p, nil
+}
+
+// readTops asks the four questions about top-level elements.
+func (r *reader) readTops(ctx context.Context, objects []object) ([]top, error) {
+	list := make([]top, min(len(objects), mostTops))
+	var questions []*question
+	for i := range list {
+		list[i].object = objects[i]
+		questions = append(questions, list[i].questions()...)
+	}
+	if err := r.ask(ctx, questions...); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].name = questions[i*perTop].variantString()
+	}
+	return list, nil
 }
 
 const (
@@ -199,6 +212,8 @@ func choose(w wire.Window, tops []top, sure bool) int {
 		_, placed := fit(tp.box, w.Box)
 		var score int
 		switch {
+		case w.ID != "" && w.ID == tp.object.id():
+			score = 8
 		case title && placed:
 			score = 6
 		case sure && title:

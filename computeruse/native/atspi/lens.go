@@ -15,6 +15,9 @@ import (
 type lens struct {
 	scale  float64
 	dx, dy int // added after scaling
+	// lost says that nobody knows where the window is, so that no box means
+	// anything.
+	lost bool
 }
 
 // scales are those that programs can be set to.
@@ -45,6 +48,9 @@ func fit(told, onDesk wire.Box) (scale float64, same bool) {
 // lensFor returns the lens for a window. Where its two boxes cannot be brought
 // together, the program's own numbers stand.
 func lensFor(told, onDesk wire.Box) lens {
+	if onDesk == (wire.Box{}) {
+		return lens{scale: 1, lost: true}
+	}
 	scale, same := fit(told, onDesk)
 	if !same {
 		return lens{scale: 1}
@@ -64,7 +70,7 @@ const sentinel = -32000
 // box returns a told box in pixels of the desktop, or nil where it is no place
 // on any screen.
 func (l lens) box(told wire.Box) *wire.Box {
-	if told.W <= 0 || told.H <= 0 || told.X <= sentinel || told.Y <= sentinel ||
+	if l.lost || told.W <= 0 || told.H <= 0 || told.X <= sentinel || told.Y <= sentinel ||
 		told.X > far || told.Y > far || told.W > far || told.H > far {
 		return nil
 	}

@@ -28,6 +28,7 @@ type node struct {
 	count                int // of its children, as it says
 	told                 wire.Box
 	box                  *wire.Box // the part that can be seen, in pixels
+	lost                 bool      // nobody knows where its window is
 }
 
 // extents decodes (iiii).

@@ -10,6 +10,7 @@ func (n *node) see(p *place) {
 	if n.dead || !n.states.has(showing) {
 		return
 	}
+	n.lost = p.lens.lost
 	b := p.lens.box(n.told)
 	for a := n.parent; a != nil && b != nil; a = a.parent {
 		if a.role == "scroll pane" || a.role == "viewport" {

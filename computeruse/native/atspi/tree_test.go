@@ -44,6 +44,7 @@ func TestForm(t *testing.T) {
 		{"references belong to a snapshot", (*form).snapshotted},
 		{"the element under a point", (*form).inspected},
 		{"a long list is told from what shows", (*form).scrolled},
+		{"windows where nobody else tells of them", (*form).listed},
 		{"bounds", (*form).bounded},
 		{"what changed is not pressed", (*form).changed},
 	} {
@@ -274,6 +275,37 @@ func (f *form) scrolled() {
 		t.Fatal(err)
 	}
 	f.await("scrolled")
+}
+
+func (f *form) listed() {
+	t := f.t
+	ws := NewWindows(f.tree)
+	list, err := ws.List(t.Context())
+	if err != nil || len(list) != 1 {
+		t.Fatalf("got %+v, %v", list, err)
+	}
+	w := list[0]
+	if w.Title != "Form" || w.App != "form.py" || w.PID != f.window.PID || !strings.Contains(w.Exe, "python3") || w.Box != (wire.Box{}) {
+		t.Errorf("got %+v", w)
+	}
+	res, err := f.tree.Elements(t.Context(), w, wire.ElementsParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := find(t, res, "push button", "Send")
+	if e.Box != nil || slices.Contains(e.States, "offscreen") { // its window may be anywhere
+		t.Errorf("got %+v", e)
+	}
+	find(t, res, "table cell", "row 1")
+	if err := f.tree.Press(t.Context(), wire.PressParams{Snapshot: res.Snapshot, Ref: e.Ref}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.await("button"); got != "Send" {
+		t.Errorf("the form says %v", got)
+	}
+	_, err = ws.At(t.Context(), wire.Point{})
+	refusal(t, err, wire.Unsupported, "no program is told where windows are")
+	refusal(t, ws.Focus(t.Context(), w.ID), wire.Unsupported, "to the front")
 }
 
 func (f *form) bounded() {

@@ -104,7 +104,7 @@ func (r *reader) setNumber(ctx context.Context, n *node, s string) error {
 	ok, err := r.until(ctx, n, func(m *node) bool {
 		now = m.value
 		v, err := strconv.ParseFloat(now, 64)
-		return err == nil && math.Abs(v-want) <= max(step/2, 1e-6) //nolint:mnd // rounding to its steps
+		return err == nil && math.Abs(v-want) <= max(step/2, 1e-6) // rounding to its steps
 	})
 	if err != nil || ok {
 		return sent(err, true, n, "set the value")

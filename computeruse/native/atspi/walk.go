@@ -69,7 +69,7 @@ func (p *place) level(ctx context.Context, nodes []*node, depth int) (left int, 
 	for _, n := range nodes {
 		n.see(p)
 		switch {
-		case n.box == nil && n.parent != nil && n.parent.count > mostChild:
+		case n.box == nil && !n.lost && n.parent != nil && n.parent.count > mostChild:
 			n.dead = true // of a long list, as all that is not on the screen
 			left++
 		case !n.shown() || n.count == 0:

@@ -35,7 +35,7 @@ type palette struct {
 }
 
 func rgb(v uint32) color.RGBA {
-	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff} //nolint:gosec,mnd // the bytes of a colour
+	return color.RGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 0xff} //nolint:gosec // the bytes of a colour
 }
 
 // colours are those of the windows, see ui/look.
@@ -70,7 +70,7 @@ func paint(ctx context.Context, p wire.BarParams, most int, scale float64, dark 
 	defer f.close()
 
 	bw := 0
-	if button = f.cut(button, most/3); button != "" { //nolint:mnd // more is for the text
+	if button = f.cut(button, most/3); button != "" { // more is for the text
 		bw = f.width(button) + 2*px(pad)
 	}
 	fixedWidth := px(pad) + px(dot) + px(pad) + px(pad)
@@ -90,11 +90,11 @@ func paint(ctx context.Context, p wire.BarParams, most int, scale float64, dark 
 	if !ok {
 		tone = c.tones["working"]
 	}
-	disc(img, image.Pt(px(pad)+px(dot)/2, h/2), float64(px(dot))/2, tone) //nolint:mnd // the middle
+	disc(img, image.Pt(px(pad)+px(dot)/2, h/2), float64(px(dot))/2, tone) // the middle
 	f.draw(img, text, px(pad)+px(dot)+px(pad), h, c.ink)
 	if bw > 0 {
 		pic.button = image.Rect(w-px(inset)-bw, px(inset), w-px(inset), h-px(inset)).Intersect(img.Bounds())
-		for _, r := range spans(pic.button, px(corner/2)) { //nolint:mnd // rounder than the strip it is in
+		for _, r := range spans(pic.button, px(corner/2)) { // rounder than the strip it is in
 			draw.Draw(img, r, image.NewUniform(c.button), image.Point{}, draw.Src)
 		}
 		f.draw(img, button, pic.button.Min.X+px(pad), h, c.onButton)
@@ -118,10 +118,10 @@ func (p picture) outline() []image.Rectangle { return spans(p.img.Bounds(), p.co
 
 // spans are a rectangle with round lower corners, row by row where they are.
 func spans(r image.Rectangle, radius int) []image.Rectangle {
-	radius = min(radius, r.Dy(), r.Dx()/2) //nolint:mnd // two corners in a row
+	radius = min(radius, r.Dy(), r.Dx()/2) // two corners in a row
 	out := []image.Rectangle{image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Max.Y-radius)}
 	for i := range radius {
-		y := float64(i) + 0.5 //nolint:mnd // the middle of the row
+		y := float64(i) + 0.5 // the middle of the row
 		in := radius - int(math.Round(math.Sqrt(float64(radius*radius)-y*y)))
 		top := r.Max.Y - radius + i
 		out = append(out, image.Rect(r.Min.X+in, top, r.Max.X-in, top+1))
@@ -134,7 +134,7 @@ func disc(img *image.RGBA, at image.Point, radius float64, c color.RGBA) {
 	n := int(radius) + 1
 	for y := -n; y <= n; y++ {
 		for x := -n; x <= n; x++ {
-			cover := min(max(radius+0.5-math.Hypot(float64(x), float64(y)), 0), 1) //nolint:mnd // half a pixel
+			cover := min(max(radius+0.5-math.Hypot(float64(x), float64(y)), 0), 1) // half a pixel
 			p := img.RGBAAt(at.X+x, at.Y+y)
 			mix := func(a, b uint8) uint8 { return uint8(float64(a)*cover + float64(b)*(1-cover)) }
 			img.SetRGBA(at.X+x, at.Y+y, color.RGBA{mix(c.R, p.R), mix(c.G, p.G), mix(c.B, p.B), 0xff})
@@ -150,7 +150,7 @@ type typeface struct {
 // draw draws s in the middle of a strip of height h.
 func (t *typeface) draw(img *image.RGBA, s string, x, h int, c color.RGBA) {
 	m := t.faces[0].Metrics()
-	base := (fixed.I(h) + m.Ascent - m.Descent) / 2 //nolint:mnd // the middle
+	base := (fixed.I(h) + m.Ascent - m.Descent) / 2 // the middle
 	d := font.Drawer{Dst: img, Src: image.NewUniform(c), Dot: fixed.Point26_6{X: fixed.I(x), Y: base}}
 	for _, r := range s {
 		d.Face = t.of(r)

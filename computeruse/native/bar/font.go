@@ -94,7 +94,7 @@ func (t *typeface) find(ctx context.Context, r rune, size float64) {
 // parse reads a font, or one of a collection, as it is needed.
 func parse(file *os.File, index int) (*sfnt.Font, error) {
 	if c, err := opentype.ParseCollectionReaderAt(file); err == nil {
-		return c.Font(index & 0xffff) //nolint:mnd // the upper bits name a variation
+		return c.Font(index & 0xffff) // the upper bits name a variation
 	}
 	return opentype.ParseReaderAt(file)
 }

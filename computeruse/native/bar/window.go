@@ -86,7 +86,7 @@ func (w *window) put(p picture, at place) error {
 	if err != nil {
 		return err
 	}
-	w.box = wire.Box{X: at.display.X + (at.display.W-size.X)/2, Y: at.display.Y, W: size.X, H: size.Y} //nolint:mnd // the middle
+	w.box = wire.Box{X: at.display.X + (at.display.W-size.X)/2, Y: at.display.Y, W: size.X, H: size.Y} // the middle
 	w.button = p.button
 	xproto.ConfigureWindow(w.conn, w.id, xproto.ConfigWindowX|xproto.ConfigWindowY|xproto.ConfigWindowWidth|xproto.ConfigWindowHeight,
 		[]uint32{uint32(w.box.X), uint32(w.box.Y), uint32(w.box.W), uint32(w.box.H)}) //nolint:gosec // negative ones are meant so by the protocol
@@ -224,7 +224,7 @@ const (
 func (w *window) judge(ev xgb.Event) meaning {
 	switch e := ev.(type) {
 	case xproto.ButtonPressEvent:
-		if e.Event == w.id && e.Detail <= 3 { //nolint:mnd // not the wheel
+		if e.Event == w.id && e.Detail <= 3 { // not the wheel
 			return clicked
 		}
 	case xproto.ConfigureNotifyEvent:

@@ -72,7 +72,6 @@ func sessionAddress() string {
 func Unsupported() []wire.Capability {
 	const fix = "Use a session with X11 where this is needed: it can be chosen where you log in."
 	list := []wire.Capability{
-		{Name: wire.CanWindows, Reason: "On Wayland no program may see the windows of others, nor which one has the focus."},
 		{Name: wire.CanPerson, Reason: "On Wayland no program is told when a person uses mouse or keyboard, so Hobkin cannot step aside by itself."},
 		{Name: wire.CanBar, Reason: "On Wayland no program may put a strip above all others; the tray shows what happens instead."},
 		{Name: wire.CanHotkey, Reason: "Hobkin sets no hotkey on Wayland."},
@@ -80,6 +79,6 @@ func Unsupported() []wire.Capability {
 	for i := range list {
 		list[i].Fix = fix
 	}
-	list[3].Fix = "Pause with /pause, or from the tray."
+	list[2].Fix = "Pause with /pause, or from the tray."
 	return list
 }
