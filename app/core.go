@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -58,6 +59,7 @@ type Core struct {
 	system   *system.Host
 	web      *web.Host
 	computer *screen
+	browser  *browsers
 	memory   *memories
 	found    localServers
 	jobs     scheduled
@@ -138,6 +140,9 @@ func (c *Core) join(ctx context.Context) (err error) {
 	}
 	c.watchReading()
 	c.joinJobs()
+	if err = c.joinBrowser(); err != nil {
+		return err
+	}
 	c.joinScreen() //nolint:contextcheck // it lives as long as the core
 	if err := c.registry.RegisterAll(c.bind()...); err != nil {
 		return err
@@ -193,6 +198,7 @@ func (c *Core) Close() error {
 	defer cancel()
 	err := c.agent.Close(ctx)
 	c.computer.close()
+	err = errors.Join(err, c.browser.close(ctx))
 	c.closeServers()
 	return errors.Join(err, c.system.Close(), c.web.Close(), c.store.Close())
 }
@@ -290,7 +296,7 @@ func modePolicy(mode string) *capability.Policy {
 
 // offer leaves out the tools that the owner switched off, and for jobs more.
 func (c *Core) offer(turn capability.Turn) capability.Filter {
-	return c.jobOffer(turn, capability.Filter{ExcludedNames: c.cfg.Load().Tools.Disabled})
+	return c.jobOffer(turn, capability.Filter{ExcludedNames: append(slices.Clone(c.cfg.Load().Tools.Disabled), c.browserLeftOut(turn)...)})
 }
 
 func (c *Core) facts(turn capability.Turn) agent.Facts {

@@ -34,6 +34,7 @@ var checkups = []checkup{
 	{"Commands", (*Core).checkConfinement},
 	{"Commands without bubblewrap", (*Core).checkFallback},
 	{"Tool servers", (*Core).checkServers},
+	{"Browser", (*Core).checkBrowser},
 	{"Computer use", (*Core).checkComputer},
 	{"Git", (*Core).checkGit},
 	{"Refused paths", (*Core).checkRefusals},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/app/notify"
+	browsertool "github.com/hobkin/hobkin/browser/tool"
 	computertool "github.com/hobkin/hobkin/computeruse/tool"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
@@ -44,6 +45,7 @@ func (c *Core) bind() []capability.Capability {
 		media.Tools.Bind(c.mediaHost()),
 		scheduletools.Tools.Bind(c.scheduleHost()),
 		computertool.Bind(c.screenHost()),
+		browsertool.Tools.Bind(c.browserHost()),
 		c.memoryTools(),
 	)
 }

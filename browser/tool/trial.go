@@ -10,17 +10,20 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/browser"
+	"github.com/hobkin/hobkin/browser/chromium"
 	"github.com/hobkin/hobkin/browser/page"
 	"github.com/hobkin/hobkin/core/netguard"
 )
 
 // A Trial is what starting a browser for a try gave.
 type Trial struct {
-	Product string        // such as Chrome/156.0.8078.114
-	Path    string        // of the program
-	Shell   bool          // a headless shell
-	Sandbox string        // in a sentence
-	Took    time.Duration // until its first page was read
+	Product string // such as Chrome/156.0.8078.114
+	Path    string // of the program
+	Shell   bool   // a headless shell
+	Sandbox string // in a sentence
+
+	Unsandboxed bool          // its pages have no sandbox
+	Took        time.Duration // until its first page was read
 }
 
 // trialPage is what a trial reads: its heading is made by a script, so that one
@@ -57,7 +60,7 @@ func (h *Host) Try(ctx context.Context) (t Trial, err error) {
 		return t, err
 	}
 	st := b.Status()
-	t = Trial{Product: st.Product, Path: st.Path, Shell: st.Shell, Sandbox: st.Sandbox, Took: time.Since(begin)}
+	t = Trial{Product: st.Product, Path: st.Path, Shell: st.Shell, Sandbox: st.Sandbox, Took: time.Since(begin), Unsandboxed: chromium.Options{NoSandbox: s.NoSandbox}.Unsandboxed()}
 	if !strings.Contains(shot.Text, "Hobkin works") {
 		return t, browser.NavigationFailed.Becausef("the browser started and showed a page of ours wrongly: %q", shot.Text)
 	}

@@ -16,14 +16,14 @@ func (c *cli) callCmd() *cobra.Command {
 	var raw, mode string
 	var yes, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "call TOOL [KEY=VALUE…]",
+		Use:   "call TOOL [KEY=VALUE… | JSON]",
 		Short: "Run one tool yourself, without a model",
 		Long: `Run one tool yourself, without a model.
 
 A value is read as the tool's parameter declares it: call file_read path=a.txt limit=5.
-With --json all arguments are given as one JSON object.
+All arguments can also be given as one JSON object, by itself or with --json.
 --yes agrees once, to this very call; denials and the floor still hold.`,
-		Example: "  hobkin call content_search pattern=TODO path=core\n  hobkin call shell --yes --json '{\"command\":\"make\"}'",
+		Example: "  hobkin call content_search pattern=TODO path=core\n  hobkin call shell --yes --json '{\"command\":\"make\"}'\n  hobkin call browser '{\"action\":\"open\",\"url\":\"https://example.org\",\"snapshot\":true}'",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := callArgs(args[1:], raw)
@@ -55,13 +55,16 @@ With --json all arguments are given as one JSON object.
 // callArgs makes one JSON object of key=value words or of --json. Values stay
 // strings here: the core makes them into what the tool's schema declares.
 func callArgs(words []string, raw string) (json.RawMessage, error) {
+	if len(words) == 1 && raw == "" && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+		words, raw = nil, words[0]
+	}
 	if raw != "" {
 		if len(words) > 0 {
 			return nil, errors.New("give the arguments as KEY=VALUE or with --json, not both")
 		}
 		var object map[string]any
 		if err := json.Unmarshal([]byte(raw), &object); err != nil {
-			return nil, errors.New("--json is not a JSON object such as {\"path\": \"a.txt\"}")
+			return nil, errors.New("the arguments are not a JSON object such as {\"path\": \"a.txt\"}")
 		}
 		return json.RawMessage(raw), nil
 	}

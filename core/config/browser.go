@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/hobkin/hobkin/core/netguard"
 )
 
 // Browser says how the browser of the agent's own is run.
@@ -60,4 +62,15 @@ func checkBrowser(d *document, c *Config) []Problem {
 		}
 	}
 	return nil
+}
+
+// Tied reports whether a secret may be typed on a host without asking. The port
+// counts: a name alone is 80 and 443.
+func (b Browser) Tied(secret, host string, port int) bool {
+	entry, ok := b.Secrets[secret]
+	if !ok {
+		return false
+	}
+	rules, err := netguard.ParseRules([]string{entry})
+	return err == nil && rules.Names(host, port)
 }

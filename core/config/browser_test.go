@@ -52,3 +52,27 @@ func TestBrowserPathInTheHome(t *testing.T) {
 		t.Errorf("the path is %v, %v", c, err)
 	}
 }
+
+func TestTied(t *testing.T) {
+	b := Browser{Secrets: map[string]string{"shop": "shop.example", "dev": "localhost:3000", "any": "*.example.org"}}
+	for _, tt := range []struct {
+		secret, host string
+		port         int
+		want         bool
+	}{
+		{"shop", "shop.example", 443, true},
+		{"shop", "SHOP.example.", 443, true},
+		{"shop", "shop.example", 8443, false},
+		{"shop", "evil.shop.example", 443, false},
+		{"shop", "shop.example.evil.org", 443, false},
+		{"dev", "localhost", 3000, true},
+		{"dev", "localhost", 80, false},
+		{"any", "a.example.org", 443, true},
+		{"any", "example.org", 443, false},
+		{"other", "shop.example", 443, false},
+	} {
+		if got := b.Tied(tt.secret, tt.host, tt.port); got != tt.want {
+			t.Errorf("%s on %s:%d is tied: %v, want %v", tt.secret, tt.host, tt.port, got, tt.want)
+		}
+	}
+}

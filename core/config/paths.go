@@ -159,6 +159,8 @@ Passwords and keys are not in here.
 
 hobkin.db   conversations, memories, jobs, permissions given, changes that can be undone
 outputs     long results of tools, as conversations refer to them
+sessions    pictures, attachments and downloads of conversations
+browser     profiles of Hobkin's own browser: its cookies and sign-ins
 secrets     names of your stored secrets, and the secrets themselves where
             this computer has no keyring
 skills      skills that you have installed or made

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -76,4 +77,14 @@ func (s *Store) SaveMedia(ctx context.Context, session, call, name string, data 
 		return "", fmt.Errorf("store: saving media: %w", err)
 	}
 	return path, nil
+}
+
+// Downloads makes the folder beside a session where files lie that it has
+// downloaded, and returns its absolute path. It goes with the session.
+func (s *Store) Downloads(session string) (dir string, err error) {
+	dir = filepath.Join(s.sessionDir(session), "downloads")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("store: making a folder: %w", s.explain(err))
+	}
+	return dir, nil
 }
