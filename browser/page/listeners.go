@@ -60,7 +60,9 @@ type listener struct {
 func (w world) listeners(ctx context.Context) []listener {
 	var e evaluation
 	s := w.frame.Session
-	if s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document", "contextId": w.context}, &e) != nil {
+	// The document is taken as the page's own script has it. Asked by an object of
+	// an isolated world, Chromium 156 dies on pages whose listeners it collects.
+	if s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &e) != nil {
 		return nil
 	}
 	defer s.Post("Runtime.releaseObject", object(e.Result.ObjectID))
