@@ -35,7 +35,7 @@ type Displays interface {
 type Options struct {
 	Displays Displays      // nil: what is off the screens is not told apart
 	Address  string        // of the session bus; empty: the one of this session
-	Patience time.Duration // with one program that does not answer; 0 is 1.5 s
+	Patience time.Duration // with one program that does not answer; 0 is 2 s
 }
 
 // A Tree is the accessibility tree of the desktop. Its methods may be called
@@ -48,8 +48,8 @@ type Tree struct {
 }
 
 // usualPatience is far above what a busy program takes for an answer, some
-// milliseconds, and far below what a person waits for.
-const usualPatience = 1500 * time.Millisecond
+// milliseconds, and still what a person would wait for.
+const usualPatience = 2 * time.Second
 
 // New returns the tree. It connects when first asked for something, and again
 // when the bus has gone.

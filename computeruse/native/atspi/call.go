@@ -54,12 +54,10 @@ type question struct {
 }
 
 // ask puts all questions at once and waits for the answers. It returns an error
-// only where waiting makes no sense any more: the program hangs, or ctx ended.
+// only where waiting makes no sense any more: ctx ended, or the program hangs,
+// which is that no answer at all comes for as long as the patience lasts.
 func (r *reader) ask(ctx context.Context, questions ...*question) error {
-	if len(questions) == 0 {
-		return nil
-	}
-	waiting, cancel := context.WithTimeout(ctx, r.patience)
+	waiting, cancel := context.WithCancel(ctx) // ends what is still asked
 	defer cancel()
 	calls := make([]*dbus.Call, len(questions))
 	for i, q := range questions {
@@ -70,13 +68,19 @@ func (r *reader) ask(ctx context.Context, questions ...*question) error {
 		calls[i] = r.conn.Object(q.of.Bus, q.of.Path).
 			GoWithContext(waiting, q.method, flags, make(chan *dbus.Call, 1), q.args...)
 	}
+	silence := time.NewTimer(r.patience)
+	defer silence.Stop()
 	for i, call := range calls {
 		select {
 		case <-call.Done:
-		case <-waiting.Done():
+			silence.Reset(r.patience)
+		case <-silence.C:
+			return hung{r.program}
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		if waiting.Err() != nil {
-			return r.late(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		questions[i].err = call.Err
 		if call.Err == nil && questions[i].into != nil {
@@ -84,14 +88,6 @@ func (r *reader) ask(ctx context.Context, questions ...*question) error {
 		}
 	}
 	return nil
-}
-
-// late says why we wait no longer.
-func (r *reader) late(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return hung{r.program}
 }
 
 // one asks a single question.
