@@ -39,6 +39,7 @@ type screen struct {
 	mu      sync.Mutex
 	asks    map[string]string // names of the models of turns, by session
 	path    string            // of the helper in the settings
+	corner  bool              // as the settings have it
 	tried   time.Time
 	display wire.Size // of the primary one, as it was last seen
 	fault   error     // why the helper cannot be used; nil: it can
@@ -54,9 +55,9 @@ type screenDesk interface {
 // joinScreen makes the session. Nothing is started before the settings ask for
 // it and a turn could use it.
 func (c *Core) joinScreen() {
-	s := &screen{c: c, release: helper.Baked(), asks: map[string]string{}, path: c.cfg.Load().ComputerUse.Helper}
+	s := &screen{c: c, release: helper.Baked(), asks: map[string]string{}, path: c.cfg.Load().ComputerUse.Helper, corner: c.cfg.Load().ComputerUse.Corner}
 	s.life, s.end = context.WithCancel(context.Background())
-	s.desk = helper.New(helper.Options{Find: s.find, Env: helperEnv(), LookOnly: s.lookOnly, OnEvent: func(name string, data json.RawMessage) { s.session.Event(name, data) }})
+	s.desk = helper.New(helper.Options{Find: s.find, Env: helperEnv(), LookOnly: s.lookOnly, NoCorner: func() bool { return !s.settings().Corner }, OnEvent: func(name string, data json.RawMessage) { s.session.Event(name, data) }})
 	s.session = computeruse.New(computeruse.Options{
 		Desk: s.desk, Config: s.config, Model: s.model, LookOnly: s.lookOnly, Changed: s.changed, Words: c.barWords,
 	})
@@ -133,9 +134,15 @@ func (s *screen) changed(st computeruse.State) {
 func (s *screen) event(st computeruse.State) agent.ComputerState {
 	cu := s.settings()
 	return agent.ComputerState{
-		On: cu.Enabled, Bar: cu.Bar, Acting: st.Acting, Waiting: st.Waiting, Paused: st.Paused, By: st.By, Held: st.Session != "",
+		On: cu.Enabled, Bar: cu.Bar && s.shows(), Acting: st.Acting, Waiting: st.Waiting, Paused: st.Paused, By: st.By, Held: st.Session != "",
 		Program: st.Program, Action: st.Action, Acts: st.Acts, MaxActs: st.MaxActs,
 	}
+}
+
+// shows reports whether the helper that runs can show the bar.
+func (s *screen) shows() bool {
+	hello, ok := s.desk.Running()
+	return ok && slices.ContainsFunc(hello.Capabilities, func(c wire.Capability) bool { return c.Name == wire.CanBar && c.Works })
 }
 
 // publishAll tells of something that is of no session, or of one that need not
@@ -162,12 +169,13 @@ func (s *screen) watch() {
 func (s *screen) follow(cfg *config.Config) error {
 	s.mu.Lock()
 	moved := s.path != cfg.ComputerUse.Helper
-	s.path = cfg.ComputerUse.Helper
+	anew := moved || s.corner != cfg.ComputerUse.Corner // what a helper is told at its start
+	s.path, s.corner = cfg.ComputerUse.Helper, cfg.ComputerUse.Corner
 	if moved {
 		s.tried = time.Time{} // another path may lead to another helper
 	}
 	s.mu.Unlock()
-	if moved || !cfg.ComputerUse.Enabled {
+	if anew || !cfg.ComputerUse.Enabled {
 		s.desk.Stop()
 	}
 	s.changed(s.session.State())

@@ -12,6 +12,7 @@ import (
 	"github.com/hobkin/hobkin/computeruse"
 	"github.com/hobkin/hobkin/computeruse/wire"
 	"github.com/hobkin/hobkin/core/agent"
+	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/core/provider"
 	"github.com/hobkin/hobkin/core/provider/providertest"
@@ -225,8 +226,8 @@ func TestComputerCommands(t *testing.T) {
 		{"/pause", "The use of the screen is paused. /resume lets it go on."},
 		{"/computer", "Computer use is paused."},
 		{"/resume", "The use of the screen may go on."},
-		{"/computer deny gimp", "Computer use is switched on, and does not work:"},
-		{"/computer allow gedit", "Computer use is switched on, and does not work:"},
+		{"/computer deny gimp", "Computer use is ready."},
+		{"/computer allow gedit", "Computer use is ready."},
 	} {
 		reply, err := s.client.Command(t.Context(), control.CommandRequest{SendRequest: control.SendRequest{Text: step.text, Channel: "cli", Attended: true}})
 		if err != nil || len(reply.Parts) == 0 || reply.Parts[0].Say != step.want {
@@ -369,5 +370,44 @@ func TestComputerOfAModel(t *testing.T) {
 	got, err := s.client.LookComputer(t.Context())
 	if err != nil || got.Width != 1456 || got.Height != 819 || got.Physical != [2]int{1920, 1080} || time.Since(got.At) > time.Minute {
 		t.Errorf("%dx%d of %v at %v, %v", got.Width, got.Height, got.Physical, got.At, err)
+	}
+}
+
+// TestHostedActsFit: what the providers' own tools ask for is what our tool
+// takes, each action of theirs.
+func TestHostedActsFit(t *testing.T) {
+	s, _ := openDesk(t, "")
+	c, ok := s.registry.Find("computer_use")
+	if !ok {
+		t.Fatal("there is no computer_use")
+	}
+	one, two := 1, 2
+	point := provider.Act{Frame: provider.LastFrame, X: &one, Y: &two, Modifiers: []string{"shift"}, Checks: []provider.SafetyNote{{ID: "sc_1", Code: "x", Message: "A bank."}}}
+	with := func(action string, change func(*provider.Act)) provider.Act {
+		a := point
+		a.Action = action
+		if change != nil {
+			change(&a)
+		}
+		return a
+	}
+	acts := []provider.Act{
+		{Action: "screenshot"},
+		{Action: "cursor_position"},
+		{Action: "screenshot", Frame: provider.LastFrame, Region: &provider.ActRegion{X: 1, Y: 2, W: 3, H: 4}},
+		{Action: "wait", MS: 2000},
+		{Action: "type", Text: "Grüße"},
+		{Action: "key", Key: "ctrl+s"},
+		{Action: "hold_key", Key: "shift", MS: 1500},
+		{Action: "left_click_drag", Frame: provider.LastFrame, Path: []provider.ActPoint{{X: 1, Y: 2}, {X: 3, Y: 4}}},
+		with("scroll", func(a *provider.Act) { a.Direction, a.Amount = "down", 3 }),
+	}
+	for _, name := range []string{"mouse_move", "left_click", "right_click", "middle_click", "double_click", "triple_click", "left_mouse_down", "left_mouse_up"} {
+		acts = append(acts, with(name, nil))
+	}
+	for _, a := range acts {
+		if err := capability.ValidateJSON(c.Parameters, []byte(a.Args())); err != nil {
+			t.Errorf("%s: %v", a.Args(), err)
+		}
 	}
 }

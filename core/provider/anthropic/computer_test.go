@@ -35,7 +35,7 @@ func seen(tb testing.TB, w, h int) provider.Request {
 			message(provider.RoleAssistant, provider.ToolCall{ID: "1", Name: "computer_use", Args: `{"action":"screenshot"}`}),
 			message(provider.RoleTool, provider.ToolResult{CallID: "1", Name: "computer_use", Text: "frame f1", Images: shot(w, h)}),
 			message(provider.RoleAssistant, provider.ToolCall{ID: "2", Name: "computer_use", Args: `{"action":"screenshot","observation_id":"last","region":{"x":1,"y":2,"w":3,"h":4}}`}),
-			message(provider.RoleTool, provider.ToolResult{CallID: "2", Name: "computer_use", Text: "frame f2", Images: shot(300, 400)}),
+			message(provider.RoleTool, provider.ToolResult{CallID: "2", Name: "computer_use", Text: "frame f2", Images: shot(30, 40)}),
 		},
 	}
 }
@@ -183,7 +183,7 @@ func FuzzComputer(f *testing.F) {
 		f.Add(in)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
-		req := seen(t, 1456, 819)
+		req := seen(t, 16, 9)
 		got, _ := ask(t, "claude-opus-4-5", req, hosted(in))
 		for _, c := range got.Calls() {
 			req.Messages = append(req.Messages, message(provider.RoleAssistant, c), message(provider.RoleTool, provider.ToolResult{CallID: c.ID, Name: c.Name, Text: "x"}))

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -108,15 +109,12 @@ func (d *responsesDecoder) computerCalls(it outputItem) (events []provider.Event
 		if len(acts) > 1 {
 			id += actMark + strconv.Itoa(i+1)
 		}
-		args := string(raw)
-		if act, ok := d.ours(raw); ok {
-			if i == 0 {
-				act.Checks = it.Checks // agreed to before the first, or not at all
-			}
-			args = act.Args()
+		act := d.ours(raw)
+		if i == 0 {
+			act.Checks = it.Checks // agreed to before the first, or not at all
 		}
 		d.calls = true
-		events = append(events, provider.PartDone{Part: provider.ToolCall{ID: id, Name: d.computer.Tool, Args: args, ItemID: it.ID}})
+		events = append(events, provider.PartDone{Part: provider.ToolCall{ID: id, Name: d.computer.Tool, Args: act.Args(), ItemID: it.ID}})
 	}
 	return events
 }
@@ -128,11 +126,12 @@ const actMark = "#"
 // forward have none: a key does the same.
 var clicks = map[string]string{"": "left_click", "left": "left_click", "right": "right_click", "wheel": "middle_click"}
 
-// ours reads an act of the hosted tool; ok is false where there is none of ours.
-func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act, ok bool) {
+// ours reads an act of the hosted tool. Where there is none of ours it keeps its
+// name: our tool says that it does not know it.
+func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act) {
 	var in computerAct
 	if json.Unmarshal(raw, &in) != nil {
-		return act, false
+		return provider.Act{Action: cmp.Or(nameOf(raw), "unknown")}
 	}
 	w, h := 0, 0
 	if d.preview {
@@ -165,7 +164,19 @@ func (d *responsesDecoder) ours(raw json.RawMessage) (act provider.Act, ok bool)
 	case "wait":
 		act.Action, act.MS = "wait", waitMS
 	}
-	return act, act.Action != ""
+	if act.Action == "" {
+		return provider.Act{Action: cmp.Or(in.Type, "unknown")}
+	}
+	return act
+}
+
+// nameOf is the type of an act whose other fields cannot be read.
+func nameOf(raw json.RawMessage) string {
+	var in struct {
+		Type string `json:"type"`
+	}
+	_ = json.Unmarshal(raw, &in) // it has no name then
+	return in.Type
 }
 
 // notches are the turns of the wheel for so many pixels. Of two directions the

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"image"
 	"image/png"
 	"slices"
@@ -71,9 +72,9 @@ func TestComputerActs(t *testing.T) {
 		"other keys":      {`{"type":"keypress","keys":["CMD","ArrowLeft"]}`, `{"action":"key","key":"super+Left"}`},
 		"function key":    {`{"type":"keypress","keys":["F5"]}`, `{"action":"key","key":"F5"}`},
 		"wait":            {`{"type":"wait"}`, `{"action":"wait","ms":2000}`},
-		"no button":       {`{"type":"click","button":"back","x":1,"y":2}`, `{"type":"click","button":"back","x":1,"y":2}`},
-		"a newer act":     {`{"type":"pinch","x":1}`, `{"type":"pinch","x":1}`},
-		"no such a point": {`{"type":"drag","path":[[1]]}`, `{"type":"drag","path":[[1]]}`},
+		"no button":       {`{"type":"click","button":"back","x":1,"y":2}`, `{"action":"click"}`},
+		"a newer act":     {`{"type":"pinch","x":1}`, `{"action":"pinch"}`},
+		"no such a point": {`{"type":"drag","path":[[1]]}`, `{"action":"drag"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls, _ := askHosted(t, "gpt-5.4", screen(t, 1456, 819), `{"id":"cu_1","type":"computer_call","call_id":"c1","status":"completed","actions":[`+tt.act+`]}`)
@@ -184,4 +185,27 @@ func TestComputerElsewhere(t *testing.T) {
 			t.Errorf("%s: %+v, sent %s", name, got, sent)
 		}
 	}
+}
+
+// FuzzComputer: no act of the hosted tool panics or makes a request that cannot
+// be sent.
+func FuzzComputer(f *testing.F) {
+	for _, in := range []string{`{"type":"click","button":"left","x":1,"y":2}`, `{"type":"drag","path":[[1,2],{"x":3}]}`, `{"type":"scroll","x":1,"y":1,"scroll_y":1e308}`, `{"type":"keypress","keys":["+"]}`, `{"type":3}`, `[]`, `null`} {
+		f.Add(in)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		if !json.Valid([]byte(in)) {
+			return // an answer that is no JSON is another test's
+		}
+		req := screen(t, 100, 100)
+		got, _ := askWith(t, provider.Spec{Kind: "openai", Model: "gpt-5.4"}, provider.Options{HostedComputer: provider.HostedOn}, req,
+			completed(`"status":"completed","output":[{"id":"cu_1","type":"computer_call","call_id":"c1","status":"completed","actions":[`+in+`]}]`))
+		for _, c := range got.Calls() {
+			req.Messages = append(req.Messages, provider.Message{Role: provider.RoleAssistant, Parts: []provider.Part{c}},
+				provider.Message{Role: provider.RoleTool, Parts: []provider.Part{provider.ToolResult{CallID: c.ID, Name: c.Name, Text: "x", Images: []provider.Image{shot(t, 2, 2)}}}})
+		}
+		if len(got.Calls()) > 0 {
+			askHosted(t, "gpt-5.4", req, `{"id":"m","type":"message","content":[{"type":"output_text","text":"done"}]}`)
+		}
+	})
 }
