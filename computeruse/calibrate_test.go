@@ -67,7 +67,7 @@ func TestCalibrate(t *testing.T) {
 			return [2]float64{xy[0] * 0.7, xy[1] * 0.7 * float64(s.X) / float64(s.Y)}
 		}), "", false},
 	} {
-		got, err := Calibrate(t.Context(), Limits{}, c.ask)
+		got, err := Calibrate(t.Context(), Limits{Edge: 320}, c.ask)
 		if err != nil || got.Good() != c.good || c.good && got.Coordinates != c.want {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}

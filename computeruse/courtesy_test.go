@@ -76,6 +76,12 @@ func TestHold(t *testing.T) {
 		is(t, "the first", err, nil)
 		_, err = r.do(t, other, act, nil)
 		is(t, "another, meanwhile", err, Busy)
+		r.TurnEnded("s")
+		_, err = r.do(t, other, act, func() { r.desk.windows[0].Active, r.desk.windows[2].Active = false, true })
+		is(t, "another, refused", err, OtherWindow)
+		r.desk.windows[0].Active, r.desk.windows[2].Active = true, false
+		_, err = r.do(t, owner, act, nil)
+		is(t, "the first: what was refused takes nothing", err, nil)
 		if _, err := r.Screenshot(t.Context(), other, View{}); err != nil {
 			t.Errorf("it may not even look: %v", err)
 		}

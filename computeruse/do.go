@@ -25,19 +25,25 @@ func (s *Session) Do(ctx context.Context, call capability.Call, a Act) (*Receipt
 		return nil, Busy.Becausef("another act runs")
 	}
 	defer s.acting.Unlock()
-	if err := s.take(call.Turn.Session, cfg); err != nil {
-		return nil, err
-	}
-	defer s.keep(call.Turn.Session, cfg.Hold)
-	s.change(func(st *State) {
-		st.Acting, st.Session, st.Program, st.Action, st.MaxActs = true, call.Turn.Session, agreed.programs[0].Name, a.Action, cfg.MaxActs
-	})
-	defer s.change(func(st *State) { st.Acting, st.Waiting = false, false })
-	m, err := s.ready(ctx, call.Turn, &a, agreed)
+	before, err := s.take(call.Turn.Session, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return s.carryOut(ctx, call.Turn, m, cfg)
+	s.change(func(st *State) {
+		st.Acting, st.Session, st.Program, st.Action, st.MaxActs = true, call.Turn.Session, agreed.programs[0].Name, a.Action, cfg.MaxActs
+	})
+	m, err := s.ready(ctx, call.Turn, &a, agreed)
+	var r *Receipt
+	if err == nil {
+		r, err = s.carryOut(ctx, call.Turn, m, cfg)
+	}
+	if err != nil { // nothing was sent: who held the mouse before holds it still
+		s.change(func(st *State) { before.Paused, before.By = st.Paused, st.By; *st = before })
+		return nil, err
+	}
+	s.change(func(st *State) { st.Acting, st.Waiting = false, false })
+	s.keep(call.Turn.Session, cfg.Hold)
+	return r, nil
 }
 
 // ready waits for a person's hands to rest, and judges the act once more.

@@ -94,15 +94,14 @@ func (s *Session) letGo(session string) {
 	})
 }
 
-// take gives the mouse to a conversation, or says who holds it.
-func (s *Session) take(session string, cfg Config) error {
+// take says whether a conversation may have the mouse, and the state of before.
+func (s *Session) take(session string, cfg Config) (before State, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.now.Session != "" && s.now.Session != session && time.Since(s.last) < cfg.Hold {
-		return Busy.Becausef("another conversation holds the mouse; it lets go when its turn ends, or %v after its last act", cfg.Hold)
+		return s.now, Busy.Becausef("another conversation holds the mouse; it lets go when its turn ends, or %v after its last act", cfg.Hold)
 	}
-	s.last = time.Now()
-	return nil
+	return s.now, nil
 }
 
 // keep holds the mouse for a while after an act.

@@ -192,7 +192,7 @@ func newUserWith(t *testing.T, env []string) *user {
 	path := realHelper(t)
 	u := &user{t: t, answer: permission.Once, cfg: computeruse.Config{Enabled: true, NoBar: true, CourtesyIdle: time.Millisecond}}
 	u.helper = helper.New(helper.Options{
-		Find: func(context.Context) (string, error) { return path, nil }, Env: env, LookOnly: func() bool { return u.strict },
+		Find: func(context.Context) (string, error) { return path, nil }, Env: env, NoCorner: func() bool { return true }, LookOnly: func() bool { return u.strict },
 		OnEvent: func(name string, data json.RawMessage) { u.session.Event(name, data) },
 	})
 	u.session = computeruse.New(computeruse.Options{Desk: u.helper, Config: func() computeruse.Config { return u.cfg }, LookOnly: func() bool { return u.strict }})

@@ -3,11 +3,7 @@
 package tool
 
 import (
-	"bufio"
-	"bytes"
 	"image"
-	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
@@ -221,15 +217,7 @@ func TestNoScreen(t *testing.T) {
 func TestPerson(t *testing.T) {
 	t.Parallel()
 	d := desk.Bare(t)
-	inner := nested(t, d)
-	env := append(d.Env(), "DISPLAY="+inner)
-	wm := exec.CommandContext(t.Context(), "openbox")
-	wm.Env = env
-	if err := wm.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = wm.Process.Kill(); _ = wm.Wait() })
-	u := newUserWith(t, env)
+	u := newUser(t, d.Nested())
 	u.cfg.CourtesyIdle, u.cfg.CourtesyWait = 400*time.Millisecond, 900*time.Millisecond
 	id := u.shot()
 	click := in{Action: computeruse.LeftClick, Observation: id, X: new(30.0), Y: new(30.0)}
@@ -263,36 +251,16 @@ func TestPerson(t *testing.T) {
 	u.done(click) // their hands rest
 }
 
-// nested starts a server in a window of the desk and returns its display.
-func nested(t *testing.T, d *desk.Desk) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "Xephyr", "-displayfd", "3", "-screen", "800x600", "-nolisten", "tcp", "-noreset")
-	cmd.Env, cmd.ExtraFiles = d.Env(), []*os.File{w}
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		_ = r.Close()
-		if t.Failed() {
-			t.Logf("Xephyr printed:\n%s", said.String())
-		}
-	})
-	_ = w.Close()
-	_ = r.SetReadDeadline(time.Now().Add(waitTime))
-	line, err := bufio.NewReader(r).ReadString('\n')
-	if err != nil {
-		t.Fatalf("Xephyr did not start: %v", err)
-	}
-	d.Window("Xephyr")
-	return ":" + strings.TrimSpace(line)
+// TestScreenGoes: a screen that goes in the midst of it all is said in a
+// sentence; nothing hangs.
+func TestScreenGoes(t *testing.T) {
+	t.Parallel()
+	d := desk.Bare(t)
+	u := newUser(t, d)
+	a := in{Action: computeruse.LeftClick, Observation: u.shot(), X: new(30.0), Y: new(30.0)}
+	u.during = d.KillServer // while the person is asked
+	u.refused(a, "no_display")
+	u.refused(in{Action: screenshot}, "no_display")
 }
 
 // TestTwoDisplays: a picture is of one display; a click in it lands there and
