@@ -37,7 +37,7 @@ func (c *Core) computerStatus(ctx context.Context, _ none) (control.Computer, er
 		return out, nil
 	}
 	if s.untried() {
-		s.first()
+		s.first() //nolint:contextcheck // the helper outlives the request
 		out.Helper = s.helper(ctx)
 	}
 	err := s.ready()
