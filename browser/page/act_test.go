@@ -238,3 +238,28 @@ func TestKeys(t *testing.T) {
 	}
 	fails(t, p, Act{Kind: "press", Key: "Contrl+x"}, BadKey)
 }
+
+// TestDialog shows that an act which brings up a dialog ends with the reason, and
+// that the page can be used after it.
+func TestDialog(t *testing.T) {
+	p, tab := show(t, `<button id=a onclick="alert('Stop')">Click</button><button id=b onmousedown="alert('Stop')">Down</button><button id=c onkeydown="alert('Stop')">Key</button>
+<script>log = []; for (const n of ['mouseup', 'keyup']) addEventListener(n, (e) => log.push(n + ':' + e.target.id));</script>`)
+	opened := errors.New("a dialog is open")
+	tab.On("Page.javascriptDialogOpening", func([]byte) { tab.Interrupt(opened) })
+	for _, a := range []Act{{Kind: "click", Ref: ref(t, p, "Click")}, {Kind: "click", Ref: ref(t, p, "Down")}, {Kind: "press", Ref: ref(t, p, "Key"), Key: "x"}} {
+		start := time.Now()
+		if _, err := p.Act(background(t), a); !errors.Is(err, opened) || time.Since(start) > 3*time.Second {
+			t.Errorf("%v: %v after %v", a, err, time.Since(start))
+		}
+		if _, err := p.Snapshot(background(t), SnapshotOptions{}); !errors.Is(err, opened) {
+			t.Errorf("a snapshot behind a dialog: %v", err)
+		}
+		must(t, tab.CallAlways(background(t), "Page.handleJavaScriptDialog", map[string]any{"accept": true}, nil))
+		tab.Resume()
+		act(t, p, Act{Kind: "wait", Function: "true"})
+	}
+	act(t, p, Act{Kind: "click", Ref: ref(t, p, "Key")})
+	if got := tab.log(t); !strings.HasSuffix(got, "mouseup:c") {
+		t.Error(got)
+	}
+}

@@ -50,9 +50,9 @@ func (s *Snapshot) differ(old, now *tree, scope int, o SnapshotOptions) {
 		old = old.part(scope)
 	}
 	was, is := old.shown(o.Interactive), now.shown(o.Interactive)
-	order, new, newKeys := keys(is)
+	order, after, newKeys := keys(is)
 	oldOrder, before, oldKeys := keys(was)
-	d := &changes{before: before, now: new, oldKeys: oldKeys, newKeys: newKeys, left: o.budget()}
+	d := &changes{before: before, now: after, oldKeys: oldKeys, newKeys: newKeys, left: o.budget()}
 	for _, key := range order {
 		d.compare(key)
 	}

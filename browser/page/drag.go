@@ -101,7 +101,7 @@ func (d dragging) play(ctx context.Context) error {
 	if err := d.session.Call(ctx, "Input.setInterceptDrags", map[string]any{"enabled": true}, nil); err != nil {
 		return err
 	}
-	defer d.session.Post("Input.setInterceptDrags", map[string]any{"enabled": false})
+	defer func() { d.session.Post("Input.setInterceptDrags", map[string]any{"enabled": false}) }()
 	if err := d.move(ctx, d.from, 0); err != nil {
 		return err
 	}

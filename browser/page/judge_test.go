@@ -131,7 +131,7 @@ func (v *verdict) judge(ctx context.Context, tb testing.TB, w world, t *tree, n 
 		v.roles = append(v.roles, what)
 		return
 	}
-	v.judgeUse(t, n, role, ours.Ref, what)
+	v.judgeUse(t, role, ours.Ref, what)
 	theirs, own := n.states(), slices.DeleteFunc(ours.States, func(s string) bool { return !slices.Contains(judgedStates, s) })
 	slices.Sort(own)
 	if ours.Tag == "select" {
@@ -149,7 +149,7 @@ func (v *verdict) judge(ctx context.Context, tb testing.TB, w world, t *tree, n 
 }
 
 // judgeUse holds the snapshot to having a line for everything that can be used.
-func (v *verdict) judgeUse(t *tree, n axNode, role string, ref int, what string) {
+func (v *verdict) judgeUse(t *tree, role string, ref int, what string) {
 	if !usableRoles[role] {
 		return
 	}

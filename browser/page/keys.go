@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -139,7 +140,7 @@ func (c chord) press(ctx context.Context, s *cdp.Session) (left bool, err error)
 }
 
 // letGo makes sure that no key stays down when a press ended early, as when a
-// dialog came up. The browser takes it in once it can; once too often is no harm.
+// dialog came up. Once too often is no harm.
 func (c chord) letGo(s *cdp.Session) {
 	s.Post("Input.dispatchKeyEvent", keyEvent("keyUp", c.key, c.bits, ""))
 	c.release(s, c.bits)
@@ -147,9 +148,9 @@ func (c chord) letGo(s *cdp.Session) {
 
 // release lets go of the modifiers.
 func (c chord) release(s *cdp.Session, bits int) {
-	for i := len(c.held) - 1; i >= 0; i-- {
-		bits &^= modifierBits[c.held[i]]
-		s.Post("Input.dispatchKeyEvent", keyEvent("keyUp", keyNames[strings.ToLower(c.held[i])], bits, ""))
+	for _, name := range slices.Backward(c.held) {
+		bits &^= modifierBits[name]
+		s.Post("Input.dispatchKeyEvent", keyEvent("keyUp", keyNames[strings.ToLower(name)], bits, ""))
 	}
 }
 

@@ -65,7 +65,7 @@ func (w world) listeners(ctx context.Context) []listener {
 	if s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &e) != nil {
 		return nil
 	}
-	defer s.Post("Runtime.releaseObject", object(e.Result.ObjectID))
+	defer func() { s.Post("Runtime.releaseObject", object(e.Result.ObjectID)) }()
 	var all struct {
 		Listeners []listener `json:"listeners"`
 	}

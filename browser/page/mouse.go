@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,9 +38,7 @@ func modifiers(names []string) (bits int, err error) {
 // of them even when they are 0.
 func (m mouse) event(kind string, at point, more map[string]any) map[string]any {
 	params := map[string]any{"type": kind, "x": at.x, "y": at.y, "modifiers": m.modifiers, "pointerType": "mouse"}
-	for k, v := range more {
-		params[k] = v
-	}
+	maps.Copy(params, more)
 	return params
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hobkin/hobkin/browser/cdp"
 )
 
-func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) } //nolint:forbidigo // a test's main is one
 
 // A testTab is a tab as simple as it can be: the page's session and those of its
 // frames of other origins.

@@ -137,15 +137,13 @@ func share(list []*entry, budget, level int) []int {
 	if need <= budget+room { // all of it, and no note
 		return shares
 	}
-	count := len(list)
-	for heads := 0; count > 0; count-- { // as many from the start as there is room for with a line each
-		heads = 0
-		for _, e := range list[:count] {
-			heads += min(len(e.text)+level+1+room, e.size+(level+1)*e.lines)
-		}
-		if heads <= budget {
+	count, heads := 0, 0
+	for _, e := range list { // as many from the start as there is room for with a line each
+		heads += min(len(e.text)+level+1+room, e.size+(level+1)*e.lines)
+		if heads > budget {
 			break
 		}
+		count++
 	}
 	for i := count; i < len(list); i++ {
 		shares[i] = -1

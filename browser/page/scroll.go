@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -123,12 +124,13 @@ func (p *Page) wheel(ctx context.Context, a *Act, dx, dy int) (*Done, error) {
 		return nil, err
 	}
 	after := before
-	_ = poll(ctx, time.Second, func(ctx context.Context) (bool, error) { // scrolling by wheel is smooth: it takes a while
+	err = poll(ctx, time.Second, func(ctx context.Context) (bool, error) { // scrolling by wheel is smooth: it takes a while
 		last := after
+		var err error
 		after, err = e.position(ctx)
-		return err != nil || after != before && after == last, nil
+		return after != before && after == last, err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, errNotYet) {
 		return nil, err
 	}
 	done := &Done{Text: "Turned the wheel " + a.Direction + "."}

@@ -75,7 +75,7 @@ func (p *Page) conditions(a *Act) (list []condition) {
 	}
 	add(a.Loaded, "the page is loaded", func(ctx context.Context) (bool, error) { return p.loaded(ctx) })
 	add(a.URL != "", fmt.Sprintf("the address contains %q", a.URL), func(ctx context.Context) (bool, error) { return p.atURL(ctx, a.URL) })
-	add(a.Ref != "" && a.Gone == "", fmt.Sprintf("%s is shown", a.Ref), func(ctx context.Context) (bool, error) { return p.isShown(ctx, a.Ref) })
+	add(a.Ref != "" && a.Gone == "", a.Ref+" is shown", func(ctx context.Context) (bool, error) { return p.isShown(ctx, a.Ref) })
 	add(a.Text != "", fmt.Sprintf("the page says %q", a.Text), func(ctx context.Context) (bool, error) { return p.says(ctx, a.Text) })
 	add(a.Gone != "", fmt.Sprintf("%q is gone from the page", a.Gone), func(ctx context.Context) (bool, error) {
 		there, err := p.says(ctx, a.Gone)

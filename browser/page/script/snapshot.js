@@ -165,7 +165,8 @@ function emit(walk, el, what, depth, inner, ctx) {
   }
   if (named.name !== '' && named.show) row.n = named.name;
   else if (what.usable && named.name === '' && !holds) row.h = hintOf(el, what.role);
-  if (what.usable && named.from !== 'placeholder' && row.v === undefined && dom.attr(el, 'placeholder')) row.h = squash(dom.attr(el, 'placeholder')).slice(0, 60);
+  const placeholder = what.usable && row.v === undefined ? squash(dom.attr(el, 'placeholder') || '').slice(0, 60) : '';
+  if (placeholder !== '' && placeholder !== named.name) row.h = placeholder;
   push(walk, row, depth);
   const at = walk.rows.length;
   const mute = inner.muted || named.mute;
