@@ -86,6 +86,10 @@ cover:
 fuzz:
 	test/fuzz.sh
 
+## web-tasks: MiniWoB++ through the browser tool: make web-tasks MINIWOB=its/html/folder
+web-tasks:
+	$(GO) run ./test/webtasks -miniwob "$(MINIWOB)"
+
 ## docs: write the reference pages from the code
 docs: build
 	$(BIN)/hobkin docs docs
