@@ -30,7 +30,7 @@ var layers = map[string][]string{
 	"cmd":               {"core", "app"},
 	"cmd/hobkin-helper": {"core", "computeruse"},
 	"packaging":         {},
-	"test":              {"core", "app", "assets"},
+	"test":              {"core", "app", "browser", "assets"},
 }
 
 // banned says what a folder may not import although its layer would let it.

@@ -128,7 +128,7 @@ func (h *Host) intendPlain(ctx context.Context, call capability.Call, in *input)
 	case "upload":
 		return h.uploading(ctx, call, in)
 	case "back", "forward", "reload":
-		return h.onPage(ctx, call, in, capability.EffectUse, "Use a web page?", in.Action)
+		return h.onPage(ctx, call, in, capability.Preview{Question: "Use a web page?", Summary: in.Action, Effect: capability.EffectUse})
 	case "dialog":
 		return h.answering(ctx, call, in)
 	case "cookies", "storage", "evaluate":
@@ -159,13 +159,14 @@ func whole(address string) string {
 }
 
 // onPage is something that is done to the page of the tab.
-func (h *Host) onPage(ctx context.Context, call capability.Call, in *input, effect capability.Effect, question, what string) (intent, error) {
+func (h *Host) onPage(ctx context.Context, call capability.Call, in *input, p capability.Preview) (intent, error) {
 	_, t, err := h.tab(ctx, call, in)
 	if err != nil {
 		return intent{}, err
 	}
-	address := t.Info().URL
-	return intent{Preview: capability.Preview{Question: question, Summary: what + " on " + where(address), URL: address, Effect: effect}}, nil
+	p.URL = t.Info().URL
+	p.Summary += " on " + where(p.URL)
+	return intent{Preview: p}, nil
 }
 
 func (h *Host) answering(ctx context.Context, call capability.Call, in *input) (intent, error) {
@@ -174,9 +175,9 @@ func (h *Host) answering(ctx context.Context, call capability.Call, in *input) (
 		what = "answer its dialog with OK"
 	}
 	if in.words() != "" {
-		return h.onPage(ctx, call, in, capability.EffectEnter, "Type into a web page?", what+" and “"+in.words()+"”")
+		return h.onPage(ctx, call, in, capability.Preview{Question: "Type into a web page?", Summary: what + " and “" + in.words() + "”", Effect: capability.EffectEnter})
 	}
-	return h.onPage(ctx, call, in, capability.EffectUse, "Use a web page?", what)
+	return h.onPage(ctx, call, in, capability.Preview{Question: "Use a web page?", Summary: what, Effect: capability.EffectUse})
 }
 
 // inside is what reaches into a page or into what its site has stored. What that
@@ -190,7 +191,7 @@ func (h *Host) inside(ctx context.Context, call capability.Call, in *input) (int
 	case in.Name != "":
 		what += " “" + in.Name + "”"
 	}
-	i, err := h.onPage(ctx, call, in, capability.EffectSend, question, what)
+	i, err := h.onPage(ctx, call, in, capability.Preview{Question: question, Summary: what, Effect: capability.EffectSend})
 	i.Alone = true
 	if in.Action == "cookies" && in.URL != "" {
 		i.Summary, i.URL = what+" of "+where(in.URL), in.URL

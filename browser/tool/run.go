@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/browser"
+	"github.com/hobkin/hobkin/browser/chromium"
 	"github.com/hobkin/hobkin/core/capability"
 )
 
@@ -90,6 +91,8 @@ func (h *Host) run(ctx context.Context, call capability.Call, in input) (capabil
 func (d *deed) reach(ctx context.Context) (err error) {
 	d.out.Profile = d.h.profile(d.call, d.in)
 	switch {
+	case d.in.Action == "start" && d.in.Window && !d.h.screen():
+		return chromium.NoDisplay.Becausef("there is no screen to show a window on").Trying("ask the person to use a computer with a screen, or go on without")
 	case d.in.Action == "doctor" || d.in.Action == "status" && !d.h.Settings().Enabled:
 		return nil
 	case tabless[d.in.Action]:
