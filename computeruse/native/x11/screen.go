@@ -1,7 +1,6 @@
 package x11
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/shm"
 	"github.com/jezek/xgb/xproto"
-	"golang.org/x/sys/unix"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
@@ -203,57 +201,6 @@ func deep(dst, src []byte) {
 		v := binary.LittleEndian.Uint32(src[i:])
 		dst[i], dst[i+1], dst[i+2], dst[i+3] = byte(v>>22), byte(v>>12), byte(v>>2), 0xff
 	}
-}
-
-// A segment is memory that we share with the server. It is kept from one
-// picture to the next, and goes with the process, however that ends.
-type segment struct {
-	usable bool // false: the server is elsewhere, or lacks the extension
-	id     shm.Seg
-	data   []byte
-}
-
-// ready makes the segment large enough, and reports whether it can be used.
-func (g *segment) ready(c *conn, size int) bool {
-	if !g.usable || len(g.data) >= size {
-		return g.usable
-	}
-	g.free(c)
-	if err := g.make(c, max(size, 4*int(c.screen.WidthInPixels)*int(c.screen.HeightInPixels))); err != nil {
-		g.usable = false
-	}
-	return g.usable
-}
-
-func (g *segment) make(c *conn, size int) error {
-	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, size, unix.IPC_CREAT|0o600)
-	if err != nil {
-		return err
-	}
-	// Marked for removal while attached, it goes with the last who is.
-	defer func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) }()
-	data, err := unix.SysvShmAttach(id, 0, 0)
-	if err != nil {
-		return err
-	}
-	seg, err := shm.NewSegId(c.Conn)
-	if err == nil {
-		err = shm.AttachChecked(c.Conn, seg, uint32(id), false).Check() //nolint:gosec // a small number of the kernel
-	}
-	if err != nil {
-		return cmp.Or(unix.SysvShmDetach(data), err)
-	}
-	g.id, g.data = seg, data
-	return nil
-}
-
-func (g *segment) free(c *conn) {
-	if g.data == nil {
-		return
-	}
-	shm.Detach(c.Conn, g.id)
-	_ = unix.SysvShmDetach(g.data)
-	g.data = nil
 }
 
 // property reads all of a property of a window; empty where it has none.
