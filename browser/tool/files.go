@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/hobkin/hobkin/browser"
@@ -64,7 +65,7 @@ func (d *deed) copies(ctx context.Context) ([]string, error) {
 	left := int64(mostUpload)
 	var out []string
 	for i, path := range d.in.Paths {
-		to := filepath.Join(dir, fmt.Sprint(i), filepath.Base(path)) // the page sees its name
+		to := filepath.Join(dir, strconv.Itoa(i), filepath.Base(path)) // the page sees its name
 		n, err := d.h.copy(ctx, d.call.Turn, path, to, left)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))

@@ -134,20 +134,27 @@ func (h *Host) browser(ctx context.Context, profile string, window bool) (*runni
 	case profile == Attached && s.Attached == 0:
 		return nil, notAttached.Becausef("no port of the person's own browser is set")
 	}
+	r, old, err := h.get(profile, s, window)
+	if err == nil && old != nil {
+		err = old.Close(ctx)
+	}
+	return r, err
+}
+
+// get finds the browser of a profile, or makes one and returns also the one
+// whose place it takes, which is to be closed.
+func (h *Host) get(profile string, s Settings, window bool) (r, old *running, err error) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.closed {
-		h.mu.Unlock()
-		return nil, browser.Stopped.Becausef("Hobkin is closing")
+		return nil, nil, browser.Stopped.Becausef("Hobkin is closing")
 	}
-	if r := h.open[profile]; r != nil && r.made.same(s) && (r.window || !window) {
-		h.mu.Unlock()
-		return r, nil
+	old = h.open[profile]
+	if old != nil && old.made.same(s) && (old.window || !window) {
+		return old, nil, nil
 	}
-	old := h.open[profile]
-	r, err := h.make(profile, s, window || !s.Headless && h.screen())
-	if err != nil {
-		h.mu.Unlock()
-		return nil, err
+	if r, err = h.make(profile, s, window || !s.Headless && h.screen()); err != nil {
+		return nil, nil, err
 	}
 	if old != nil {
 		r.before = old.addresses()
@@ -156,13 +163,7 @@ func (h *Host) browser(ctx context.Context, profile string, window bool) (*runni
 		h.open = map[string]*running{}
 	}
 	h.open[profile] = r
-	h.mu.Unlock()
-	if old != nil {
-		if err := old.Close(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return r, old, nil
 }
 
 // addresses lists what the tabs show, as far as it can be opened again.

@@ -82,15 +82,16 @@ func (b *bench) must(args string) string {
 	return o.Result.Text
 }
 
-// fails makes a call that must fail in a certain way.
-func (b *bench) fails(args string, want *capability.Failure) *capability.UserError {
+// fails makes a call that must fail in a certain way, and returns its message
+// and advice.
+func (b *bench) fails(args string, want *capability.Failure) string {
 	b.t.Helper()
 	o := b.call(args)
 	u, _ := capability.AsUserError(o.Err)
 	if u == nil || u.Code != want.Code {
 		b.t.Fatalf("%s: %v, want %s\n%s", args, o.Err, want.Code, o.Result.Text)
 	}
-	return u
+	return u.Message + " | " + u.Try
 }
 
 func (b *bench) has(text string, want ...string) {
@@ -153,8 +154,7 @@ func TestPageThatChangesAfterTheQuestion(t *testing.T) {
 		}
 	}
 	b.between = script(`once.textContent = "Delete all"`)
-	u := b.fails(`{"action":"act","kind":"click","ref":"e6"}`, pageChanged)
-	b.has(u.Message, "Once", "Delete all")
+	b.has(b.fails(`{"action":"act","kind":"click","ref":"e6"}`, pageChanged), "Once", "Delete all")
 	b.between = script(`document.querySelector("form").action = "https://evil.example/"`)
 	b.fails(`{"action":"act","kind":"submit","ref":"e11"}`, pageChanged)
 	b.between = script(`said.textContent = "something else"`) // what does not matter is no reason
@@ -219,7 +219,7 @@ func TestSecretsAreNotSeen(t *testing.T) {
 		t.Errorf("a tied secret on its host is asked about: %+v", b.asked)
 	}
 	b.must(`{"action":"open","url":"http://pay.example/","snapshot":true}`)
-	b.deny = func(p capability.Preview) error { return capability.Denied.Becausef("no") }
+	b.deny = func(capability.Preview) error { return capability.Denied.Becausef("no") }
 	b.call(`{"action":"act","kind":"fill","ref":"e2","secret":"keyring:shop"}`)
 	if b.asked.Effect != capability.EffectSend || !b.asked.Alone || !strings.Contains(b.asked.Summary, "the secret shop into textbox \"Card\" on pay.example") {
 		t.Errorf("a tied secret elsewhere: %+v", b.asked)
@@ -243,8 +243,7 @@ func TestSettings(t *testing.T) {
 	b.has(b.must(`{"action":"status"}`), "switched off")
 
 	b = newBench(t, func(s *Settings) { s.Path = "/nowhere/chromium" })
-	u := b.fails(`{"action":"open","url":"http://shop.example/"}`, &capability.Failure{Code: "browser_not_found"})
-	b.has(u.Try, "sudo apt install chromium")
+	b.has(b.fails(`{"action":"open","url":"http://shop.example/"}`, &capability.Failure{Code: "browser_not_found"}), "sudo apt install chromium")
 	b.fails(`{"action":"doctor"}`, &capability.Failure{Code: "browser_not_found"})
 }
 
@@ -277,8 +276,7 @@ func TestWaiting(t *testing.T) {
 	b.has(b.must(`{"action":"act","kind":"wait","text":"there","snapshot":true}`), `the page says "there"`, `"there" e`)
 	b.must(`{"action":"act","kind":"wait","gone":"soon"}`)
 	b.must(`{"action":"act","kind":"wait","url":"/late"}`)
-	u := b.fails(`{"action":"act","kind":"wait","text":"never","timeout_ms":150}`, &capability.Failure{Code: "not_in_time"})
-	b.has(u.Message, "never")
+	b.has(b.fails(`{"action":"act","kind":"wait","text":"never","timeout_ms":150}`, &capability.Failure{Code: "not_in_time"}), "never")
 }
 
 func TestKilledBrowser(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hobkin/hobkin/browser"
@@ -183,16 +184,17 @@ func (d *deed) tabs(ctx context.Context) error {
 func (d *deed) listTabs() {
 	var lines []string
 	for _, t := range d.r.Tabs() {
-		line := t.ID + " " + titled(t.Title, t.URL)
+		var line strings.Builder
+		line.WriteString(t.ID + " " + titled(t.Title, t.URL))
 		for _, mark := range []struct {
 			on   bool
 			word string
 		}{{t.Active, "active"}, {t.Popup, "opened by a page"}, {t.Loading, "loading"}, {t.Crashed, "crashed"}, {t.Dialog != nil, "shows a dialog"}} {
 			if mark.on {
-				line += " [" + mark.word + "]"
+				line.WriteString(" [" + mark.word + "]")
 			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, line.String())
 	}
 	d.out.text, d.out.untrusted = strings.Join(lines, "\n"), len(lines) > 0
 }
@@ -220,7 +222,7 @@ func (d *deed) adopt(ctx context.Context, number string) (*browser.Tab, error) {
 		return nil, err
 	}
 	for i, t := range own {
-		if number == fmt.Sprint(i+1) {
+		if number == strconv.Itoa(i+1) {
 			return d.r.Adopt(ctx, t.ID)
 		}
 	}

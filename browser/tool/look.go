@@ -32,6 +32,8 @@ func (d *deed) show(s *page.Snapshot) {
 		d.out.notes = append(d.out.notes, fmt.Sprintf("%d lines did not fit; ask for a part with ref, or for more with max_chars", s.LeftOut))
 	}
 	switch {
+	case strings.TrimSpace(s.Text) == "":
+		d.out.text = "The page shows nothing that can be read. It may still be loading: wait for a text of it, or take a screenshot."
 	case s.Diff && strings.TrimSpace(s.Text) == "Nothing changed.":
 		d.out.text = "Nothing on the page changed."
 	case s.Diff:
@@ -147,7 +149,7 @@ func (d *deed) network(context.Context) error {
 	list, total := d.tab.Network()
 	var lines []string
 	for _, r := range list {
-		state := fmt.Sprint(r.Status)
+		state := strconv.Itoa(r.Status)
 		switch {
 		case r.Error != "":
 			state = r.Error

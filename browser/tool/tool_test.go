@@ -16,7 +16,7 @@ import (
 	"github.com/hobkin/hobkin/core/sandbox"
 )
 
-func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) } //nolint:forbidigo // the main of tests ends with their code
 
 // newHost makes a host on the web of the tests, that works in dir.
 func newHost(t *testing.T, dir string, change func(*Settings)) *Host {
