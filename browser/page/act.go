@@ -104,6 +104,7 @@ type element struct {
 	number int
 	role   string
 	name   string
+	at     point // where it was last ready, in its frame's own coordinates
 }
 
 // String is the element in a sentence: button "Save" e5.

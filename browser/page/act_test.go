@@ -149,6 +149,20 @@ addEventListener('start', () => step());
 	act(t, p, Act{Kind: "click", Ref: goes})
 }
 
+// TestHoverChanges clicks what changes once the mouse is over it.
+func TestHoverChanges(t *testing.T) {
+	p, tab := show(t, logging+`<style>.b { position: absolute; left: 0; width: 60px; height: 20px } #b { top: 50px } #c { top: 100px } #flee { top: 150px }</style>
+<div id=b class=b role=button tabindex=0 aria-label=Loads></div><button id=c class=b>Calm</button><button id=flee class=b>Flees</button>
+<script>b.addEventListener('mouseenter', () => { b.style.width = 0; setTimeout(() => { b.style.width = '60px' }, 200); }, { once: true });
+flee.onmouseover = () => { flee.style.left = (flee.offsetLeft + 100) % 700 + 'px' }</script>`)
+	act(t, p, Act{Kind: "click", Ref: ref(t, p, "Loads")})
+	act(t, p, Act{Kind: "click", Ref: ref(t, p, "Calm")})
+	if got := tab.log(t); got != "click:b click:c" {
+		t.Error(got)
+	}
+	fails(t, p, Act{Kind: "click", Ref: ref(t, p, "Flees")}, NotStill)
+}
+
 func TestStale(t *testing.T) {
 	p, tab := show(t, `<div id=box><button>Save the letter</button><button>Throw it away</button></div>`)
 	save := ref(t, p, "Save")

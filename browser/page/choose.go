@@ -78,11 +78,11 @@ func (p *Page) check(ctx context.Context, a *Act) (*Done, error) {
 	if got.Radio && a.Off {
 		return nil, NotCheck.Becausef("a radio button is not unticked by itself").Trying("check another one of its group")
 	}
-	at, err := p.ready(ctx, &box, need{Enabled: true, Point: true}, a.Timeout)
+	m := mouse{session: e.frame.Session}
+	at, _, err := p.aim(ctx, &box, m, need{Enabled: true}, a.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	m := mouse{session: e.frame.Session}
 	// A box of three states takes two clicks at times.
 	for range 2 {
 		if left, err := m.click(ctx, at, "left", 1); err != nil || left {

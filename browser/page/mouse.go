@@ -52,12 +52,9 @@ func (m mouse) move(ctx context.Context, at point, buttons int) error {
 
 var buttonBits = map[string]int{"left": 1, "right": 2, "middle": 4}
 
-// click presses and lets go of a button, count times in a row as a double click
-// does. left reports that the page went away meanwhile.
+// click presses and lets go of a button where the mouse is, count times in a row
+// as a double click does. left reports that the page went away meanwhile.
 func (m mouse) click(ctx context.Context, at point, button string, count int) (left bool, err error) {
-	if err := m.move(ctx, at, 0); err != nil {
-		return lost(err), ignoreLost(err)
-	}
 	for n := 1; n <= count; n++ {
 		if left, err = m.press(ctx, at, button, n); left || err != nil {
 			return left, err
@@ -124,7 +121,7 @@ func (p *Page) click(ctx context.Context, a *Act) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := p.ready(ctx, &e, need{Enabled: true, Point: true}, a.Timeout)
+	at, left, err := p.aim(ctx, &e, m, need{Enabled: true}, a.Timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +132,9 @@ func (p *Page) click(ctx context.Context, a *Act) (*Done, error) {
 	if button != "left" {
 		verb = strings.ToUpper(button[:1]) + button[1:] + "-" + strings.ToLower(verb)
 	}
-	left, err := m.click(ctx, at, button, count)
+	if !left {
+		left, err = m.click(ctx, at, button, count)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -152,14 +151,11 @@ func (p *Page) hover(ctx context.Context, a *Act) (*Done, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := p.ready(ctx, &e, need{Point: true}, a.Timeout)
+	_, left, err := p.aim(ctx, &e, m, need{}, a.Timeout)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.move(ctx, at, 0); err != nil {
-		return nil, err
-	}
-	return &Done{Text: "Moved the mouse over " + e.String() + "."}, nil
+	return &Done{Text: "Moved the mouse over " + e.String() + ".", Left: left}, nil
 }
 
 // clickAt is the act of clicking at a place of the window, for what has no
@@ -189,6 +185,9 @@ func (p *Page) clickAt(ctx context.Context, a *Act) (*Done, error) {
 		if m.session, at, err = p.inward(ctx, w, frames, hit.Ref, at); err != nil {
 			return nil, err
 		}
+	}
+	if err := m.move(ctx, at, 0); err != nil {
+		return nil, err
 	}
 	left, err := m.click(ctx, at, button, 1)
 	if err != nil {

@@ -32,10 +32,33 @@ func (p *Page) ready(ctx context.Context, e *element, n need, wait time.Duration
 		return point{}, e.fail(got.word, wait.Round(100*time.Millisecond))
 	}
 	at := point{got.X, got.Y}
+	e.at = at
 	if !n.Point || e.frame.Parent == "" {
 		return at, nil
 	}
 	return p.outward(ctx, e, at, max(wait-time.Since(start), time.Second))
+}
+
+// aim waits until an element can be reached, and moves the mouse there. Pages
+// change what is under the mouse: a button that grows, a picture that is loaded
+// first. So it is looked at once more, and aimed at anew if it is not there.
+func (p *Page) aim(ctx context.Context, e *element, m mouse, n need, wait time.Duration) (at point, left bool, err error) {
+	const again = 2 * time.Second
+	n.Point = true
+	for range 4 {
+		if at, err = p.ready(ctx, e, n, wait); err != nil {
+			return at, false, err
+		}
+		if err := m.move(ctx, at, 0); err != nil {
+			return at, lost(err), ignoreLost(err)
+		}
+		var hit bool
+		if err := e.call(ctx, &hit, "hits", e.number, e.at.x, e.at.y); err != nil || hit {
+			return at, lost(err), ignoreLost(err)
+		}
+		wait = min(wait, again)
+	}
+	return at, false, NotStill.Becausef("%v moves away from under the mouse", *e)
 }
 
 // outward follows a point from a frame to the tab's own document. It returns the

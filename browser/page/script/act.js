@@ -48,7 +48,7 @@ function fill(number, text) {
   if (Object.hasOwn(FORMS, type || '')) return setField(el, type, text);
   if (isEditable(el)) {
     dom.focus(el);
-    const range = document.createRange();
+    const range = dom.range(document);
     range.selectNodeContents(el);
     const selection = getSelection();
     selection.removeAllRanges();
@@ -290,4 +290,4 @@ function at(x, y) {
   return hit ? { ...coverText(hit), frame: ['iframe', 'frame'].includes(tagOf(hit)) } : { why: 'outside' };
 }
 
-const state = () => document.readyState;
+const state = () => dom.ready(document);

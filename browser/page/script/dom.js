@@ -63,6 +63,10 @@ const dom = {
   page: getterOf(Document.prototype, 'documentElement'),
   body: getterOf(Document.prototype, 'body'),
   title: getterOf(Document.prototype, 'title'),
+  visibility: getterOf(Document.prototype, 'visibilityState'),
+  ready: getterOf(Document.prototype, 'readyState'),
+  hasFocus: methodOf(Document.prototype, 'hasFocus'),
+  range: methodOf(Document.prototype, 'createRange'),
   send: methodOf(EventTarget.prototype, 'dispatchEvent'),
 };
 

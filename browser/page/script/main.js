@@ -7,6 +7,11 @@ const api = {
   },
   ready, through, fill, held, focusOn, focusFrame, choose, ticked, dragsData, scroll, submit, get, hasText, shown, at, state,
   view: viewport,
+  // Whether a click at a point reaches an element.
+  hits(number, x, y) {
+    const el = refs.find(number);
+    return el !== null && isShown(el) && coverAt(el, x, y) === null;
+  },
   // Where what scrolls around an element, or the page, stands.
   position(number) {
     const el = number ? refs.find(number) : null;

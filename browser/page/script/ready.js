@@ -4,7 +4,11 @@
 const pause = (millis) => new Promise((resolve) => { setTimeout(resolve, millis); });
 
 // The next frame; tabs in the background draw none, so time is taken for it there.
-const nextFrame = () => Promise.race([new Promise((resolve) => { requestAnimationFrame(resolve); }), pause(50)]);
+// Nothing moves between frames: on a busy machine a short wait would find
+// everything at rest.
+const nextFrame = () => Promise.race([
+  new Promise((resolve) => { requestAnimationFrame(resolve); }), pause(dom.visibility(document) === 'visible' ? 500 : 50),
+]);
 
 // Ways to scroll an element to where it can be reached. Bars that stick to an
 // edge cover what stops there, so the others are tried as well.
@@ -32,7 +36,7 @@ async function look(number, need, round) {
   if (!await isStill(el)) return { ...about, why: 'moving' };
   let point = pointOf(el);
   if (point.why && point.why !== 'hidden') {
-    dom.intoView(el, { block: PLACES[round % PLACES.length], inline: 'center', behavior: 'instant' });
+    dom.intoView(pictureOf(el) || el, { block: PLACES[round % PLACES.length], inline: 'center', behavior: 'instant' });
     if (!await isStill(el)) return { ...about, why: 'moving' };
     point = pointOf(el);
   }
@@ -71,11 +75,17 @@ function boxesOf(el) {
   return found;
 }
 
+// The picture that an area is part of; of anything else, itself.
+function pictureOf(el) {
+  if (tagOf(el) !== 'area') return el;
+  const map = dom.closest(el, 'map');
+  const name = map ? dom.attr(map, 'name') : null;
+  return name ? dom.find(dom.page(document), `img[usemap="#${CSS.escape(name)}"]`) : null;
+}
+
 // The place of an area in its picture.
 function areaBoxes(el) {
-  const map = parentOf(el);
-  const name = map ? dom.attr(map, 'name') : null;
-  const image = name ? dom.find(dom.page(document), `img[usemap="#${CSS.escape(name)}"]`) : null;
+  const image = pictureOf(el);
   if (!image) return [];
   const box = dom.box(image);
   const at = (dom.attr(el, 'coords') || '').split(',').map(Number).filter((one) => !Number.isNaN(one));
@@ -87,12 +97,21 @@ function areaBoxes(el) {
   return [new DOMRect(box.x + left, box.y + top, Math.max(...xs) - left, Math.max(...ys) - top)];
 }
 
+// Whether an element stays where it is from one frame to the next. A frame may
+// show the time at which it was looked at already; then another one is waited for.
 async function isStill(el) {
-  const before = dom.box(el);
+  const drawn = pictureOf(el) || el;
+  const before = dom.box(drawn);
+  const time = now();
   await nextFrame();
-  const after = dom.box(el);
+  for (let k = 0; k < 3 && now() - time < 4 && dom.visibility(document) === 'visible'; k++) await nextFrame();
+  const after = dom.box(drawn);
   return before.x === after.x && before.y === after.y && before.width === after.width && before.height === after.height;
 }
+
+// The time that animations go by.
+const timeline = getterOf(Document.prototype, 'timeline');
+const now = () => Number(timeline(document).currentTime);
 
 // Where in a box to try: in the middle, then away from it.
 const SPOTS = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9]];
@@ -121,7 +140,10 @@ function pointOf(el) {
 // What a click at a point would reach in place of the element; null if it
 // reaches it.
 function coverAt(el, x, y) {
-  if (tagOf(el) === 'area') return null;
+  if (tagOf(el) === 'area') {
+    const over = dom.at(document, x, y);
+    return over === el || over === pictureOf(el) ? null : over || dom.page(document);
+  }
   const root = dom.root(el);
   const hit = dom.type(root) === DOCUMENT ? dom.at(root, x, y) : dom.atIn(root, x, y);
   if (hit === null) return dom.page(document);

@@ -57,7 +57,7 @@ function selectState(el, role) {
 
 function isFocused(el) {
   const root = dom.root(el);
-  if (dom.type(root) === DOCUMENT) return dom.active(root) === el && el !== dom.body(root) && document.hasFocus();
+  if (dom.type(root) === DOCUMENT) return dom.active(root) === el && el !== dom.body(root) && dom.hasFocus(document);
   return isShadow(root) && dom.activeIn(root) === el;
 }
 
