@@ -89,10 +89,11 @@ func fold(path string) string {
 // protect fills the trees. What a protected name links to is protected too.
 func (r *rules) protect() error {
 	r.secrets, r.system, r.own = tree{}, tree{}, tree{}
-	homes := []string{filepath.Clean(r.cfg.Home), r.home}
+	seen := places{}
+	homes := slices.Compact([]string{filepath.Clean(r.cfg.Home), r.home})
 	for _, name := range secrets {
 		for _, home := range homes {
-			r.add(r.secrets, filepath.Join(home, filepath.FromSlash(name)))
+			r.add(r.secrets, filepath.Join(home, filepath.FromSlash(name)), seen)
 		}
 	}
 	for _, path := range r.cfg.Own {
@@ -100,20 +101,20 @@ func (r *rules) protect() error {
 		if err != nil {
 			return err
 		}
-		r.add(r.own, filepath.Clean(abs))
+		r.add(r.own, filepath.Clean(abs), seen)
 	}
 	for _, dir := range systemFolders() {
 		if !within(dir, r.home) {
-			r.add(r.system, dir)
+			r.add(r.system, dir, seen)
 		}
 	}
 	return nil
 }
 
 // add protects a path and the place it leads to now.
-func (r *rules) add(t tree, abs string) {
+func (r *rules) add(t tree, abs string, seen places) {
 	t.add(abs)
-	if to, err := resolve(abs, nil); err == nil && to.abs != abs && !within(to.abs, r.home) {
+	if to := seen.of(abs); to.err == nil && to.abs != abs && !within(to.abs, r.home) {
 		t.add(to.abs)
 	}
 }
