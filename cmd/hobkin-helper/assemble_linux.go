@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"io"
 	"log" //nolint:depguard // xgb takes no other logger; it reports what it also returns
 	"log/slog"
@@ -41,22 +39,4 @@ func assemble(ctx context.Context, lookOnly bool, logger *slog.Logger) (*helper,
 	}
 	server.Store(native.NewServer(parts, lookOnly, logger))
 	return &helper{server.Load(), func() { endBar(); endElements(); b.Close() }}, nil
-}
-
-// without are the parts of a system where nothing works, and why.
-func without(err error) native.Parts {
-	why := wire.Capability{Reason: err.Error()}
-	if e := (*wire.Error)(nil); errors.As(err, &e) {
-		why.Fix = e.Fix
-	}
-	p := native.Parts{DisplayServer: "none", Backend: "none"}
-	for _, name := range []string{
-		wire.CanCapture, wire.CanPointer, wire.CanText, wire.CanKeys, wire.CanElements,
-		wire.CanWindows, wire.CanPerson, wire.CanBar, wire.CanHotkey,
-	} {
-		c := why
-		c.Name = cmp.Or(name)
-		p.Missing = append(p.Missing, c)
-	}
-	return p
 }

@@ -1,4 +1,4 @@
-//go:build !linux && !cgo && !purego
+//go:build !linux && !windows && !cgo && !purego
 
 package main
 
