@@ -246,6 +246,7 @@ func (c *conn) send(req wire.Request, limit time.Duration) error {
 	_ = c.in.SetWriteDeadline(time.Now().Add(limit)) // where a pipe has none, the limit of the answer remains
 	if n, err := c.in.Write(append(line, '\n')); err != nil {
 		if n == 0 && errors.Is(err, os.ErrClosed) {
+			c.die(problem(wire.Failed, "the helper was ended")) // it is being closed just now
 			return c.died("")
 		}
 		c.fail(problem(wire.Failed, "the helper does not take requests any more"))

@@ -363,3 +363,17 @@ func FuzzMessage(f *testing.F) {
 		c.line(line)
 	})
 }
+
+// TestAskedWhileItCloses: a request that meets the end of the helper is told so.
+func TestAskedWhileItCloses(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	_ = w.Close()
+	c := &conn{in: w, dead: make(chan struct{}), waiting: map[int64]chan wire.Message{}}
+	if _, err := c.ask(t.Context(), wire.Release, nil, time.Second); err == nil || err.Error() != "the helper was ended" {
+		t.Errorf("it is told %v", err)
+	}
+}
