@@ -119,11 +119,24 @@ func (c *Core) probeComputer(ctx context.Context, _ none) (control.ComputerProbe
 		return control.ComputerProbe{}, screenFault(err)
 	}
 	c.computer.try(ctx)
-	out := control.ComputerProbe{Helper: c.computer.helper(ctx), Parts: []control.ComputerPart{}}
+	out := control.ComputerProbe{Helper: c.computer.helper(ctx), Parts: []control.ComputerPart{}, Displays: c.computer.displays(ctx)}
 	for _, p := range r.Capabilities {
 		out.Parts = append(out.Parts, control.ComputerPart{Name: p.Name, Works: p.Works, Reason: p.Reason, Fix: p.Fix})
 	}
 	return out, nil
+}
+
+// displays lists the screens; none where they cannot be told.
+func (s *screen) displays(ctx context.Context) []control.ComputerDisplay {
+	out := []control.ComputerDisplay{}
+	list, err := helper.Client{Caller: s.desk}.Displays(ctx)
+	if err != nil {
+		return out // what is wrong stands among the parts
+	}
+	for _, d := range list.Displays {
+		out = append(out, control.ComputerDisplay{Name: or(d.Name, d.ID), Width: d.Box.W, Height: d.Box.H, Scale: d.Scale, Primary: d.Primary})
+	}
+	return out
 }
 
 // lookComputer takes a picture of the primary display as the main model would

@@ -161,6 +161,11 @@ func (c *cli) computerProbe(cmd *cobra.Command, client *control.Client) error {
 			}
 		}
 	}
+	for _, d := range p.Displays {
+		if _, err := fmt.Fprintf(c.out, "display %s: %d×%d pixels, scale %g\n", d.Name, d.Width, d.Height, d.Scale); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

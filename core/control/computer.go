@@ -73,6 +73,17 @@ type ComputerPart struct {
 type ComputerProbe struct {
 	Helper ComputerHelper `json:"helper"`
 	Parts  []ComputerPart `json:"parts"`
+
+	Displays []ComputerDisplay `json:"displays"`
+}
+
+// ComputerDisplay is one screen.
+type ComputerDisplay struct {
+	Name    string  `json:"name"`
+	Width   int     `json:"width"` // pixels
+	Height  int     `json:"height"`
+	Scale   float64 `json:"scale"`
+	Primary bool    `json:"primary,omitempty"`
 }
 
 // ComputerLook is the screen as a model sees it.

@@ -74,6 +74,11 @@ func PartStatus(p control.ComputerPart) (say.Phrase, Mood) {
 	return say.P("{{.Part}}: {{.Reason}}", "Part", PartName(p.Name), "Reason", why), mood
 }
 
+// DisplayText says how large a screen is.
+func DisplayText(d control.ComputerDisplay) say.Phrase {
+	return say.P("Display {{.Name}}: {{.W}}×{{.H}} pixels, at {{.N}} %", "Name", d.Name, "W", d.Width, "H", d.Height, "N", int(d.Scale*100+0.5))
+}
+
 // CourtesyText says how much room a person is left.
 func CourtesyText(c control.Computer) say.Phrase {
 	return say.P("It waits until your hands have rested for {{.Seconds}} s, and acts at most {{.N}} times a turn",

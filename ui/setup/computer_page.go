@@ -22,7 +22,7 @@ type computerPage struct {
 
 	state  control.Computer
 	loaded bool
-	parts  []control.ComputerPart // that were tried last; nil: not yet
+	tried  *control.ComputerProbe // what was tried last; nil: nothing yet
 	aim    *control.Calibration   // that was found last
 	busy   string                 // what is being tried: probe, look, aim or install
 	sheet  *sheet
@@ -70,6 +70,9 @@ func (p *computerPage) draw(err error) {
 func (p *computerPage) use() fyne.CanvasObject {
 	status, mood := ComputerStatus(p.state)
 	about := p.state.Helper.Path
+	if about == "" {
+		about = look.L("A program of its own, hobkin-helper, touches the screen.")
+	}
 	if p.state.Fix != "" && p.state.Enabled && p.state.Helper.Path != "" {
 		about = strings.TrimPrefix(about+" · "+p.state.Fix, " · ")
 	}
@@ -104,17 +107,21 @@ func (p *computerPage) use() fyne.CanvasObject {
 // works is the card of what was tried.
 func (p *computerPage) works() fyne.CanvasObject {
 	rows := []fyne.CanvasObject{look.Stack(2, look.NewText(look.L("What works here"), look.Bold), look.NewText(look.L("Each part is tried for real: a picture is taken, not a permission read."), look.Small))}
-	if p.parts == nil {
+	if p.tried == nil {
 		rows = append(rows, line(say.P("Not tried yet"), Quiet))
-	}
-	for _, part := range p.parts {
-		status, mood := PartStatus(part)
-		rows = append(rows, line(status, mood))
+	} else {
+		for _, part := range p.tried.Parts {
+			status, mood := PartStatus(part)
+			rows = append(rows, line(status, mood))
+		}
+		for _, d := range p.tried.Displays {
+			rows = append(rows, line(DisplayText(d), Quiet))
+		}
 	}
 	rows = append(rows, look.Wrap(8, p.trying("probe", look.L("Try it"), look.L("Trying…"), func(ctx context.Context) error {
 		r, err := p.opts.Client.ProbeComputer(ctx)
 		if err == nil {
-			p.opts.Post(func() { p.parts = r.Parts })
+			p.opts.Post(func() { p.tried = &r })
 		}
 		return err
 	})))

@@ -36,6 +36,8 @@ var tried = []control.ComputerPart{
 	{Name: "text", Reason: "The dialog of the system was closed.", Fix: "Try it again, and allow it."},
 }
 
+var probe = control.ComputerProbe{Parts: tried, Displays: []control.ComputerDisplay{{Name: "eDP-1", Width: 2880, Height: 1800, Scale: 1.5, Primary: true}}}
+
 // desktopPicture is a screen with a window on it.
 func desktopPicture() []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 728, 410))
@@ -202,7 +204,7 @@ func TestNoHelper(t *testing.T) {
 	none.Helper, none.Allowed, none.Denied = control.ComputerHelper{CanGet: true}, nil, nil
 	none.Missing, none.Fix = "the native helper is not installed", "fetch it on the setup page, or install the package of Hobkin that has it"
 	p.set(none, nil)
-	p.parts = tried
+	p.tried = &probe
 	p.draw(nil)
 	w.SetContent(framed(p.object()))
 	w.Resize(fyne.NewSize(680, 900))

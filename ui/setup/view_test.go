@@ -197,7 +197,7 @@ func (c *core) Do(_ context.Context, method string, params, result any) error {
 	case control.MethodComputer:
 		out = computer
 	case control.MethodComputerProbe:
-		out = control.ComputerProbe{Parts: tried}
+		out = probe
 	case control.MethodComputerLook:
 		out = control.ComputerLook{Image: provider.Image{MIME: "image/png", Data: desktopPicture()}, Width: 1456, Height: 819, Physical: [2]int{1920, 1080}, TookMS: 85}
 	case control.MethodComputerCalibrate:
