@@ -38,7 +38,7 @@ func settle(t *testing.T, tab *browser.Tab, code string) *browser.Effect {
 
 // A dialog is told of at once, holds up what else is asked, and is answered.
 func TestDialogs(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	inner := browsertest.Serve(t, "b.example", "<p>inner")
 	tab := open(t, b, browsertest.Serve(t, "a.example", fmt.Sprintf("<p>x<iframe src=%q></iframe>", inner)))
 	text := "Zoë 🎉"
@@ -101,7 +101,7 @@ func TestDialogs(t *testing.T) {
 // A page that does not want to be left is asked about; staying and leaving both
 // work.
 func TestBeforeUnload(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>first</title><script>onbeforeunload = e => { e.preventDefault(); return '?' }</script>"))
 	settle(t, tab, "1") // the page was used
 	next := browsertest.Serve(t, "a.example", "<title>second</title>")
@@ -200,7 +200,7 @@ func TestTabCap(t *testing.T) {
 // What a click leads to is there when it is said to be done: a new page, what was
 // fetched, or a new address of the same page.
 func TestSettle(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	next := browsertest.Serve(t, "a.example", "<title>next</title>")
 	data := browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("fetched")) }))
 	first := browsertest.Serve(t, "a.example", fmt.Sprintf("<title>first</title><p id=p></p><a id=l href=%q></a><form id=f action=%q></form>", next, next))
@@ -289,7 +289,7 @@ func TestNoDownloads(t *testing.T) {
 
 // Files go to the dialog that an act opens, and nowhere else.
 func TestUpload(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<input id=one type=file hidden><input id=many type=file multiple hidden>"))
 	dir := t.TempDir()
 	files := []string{filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")}

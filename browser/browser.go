@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -134,7 +135,7 @@ func (b *Browser) running(ctx context.Context) (*instance, error) {
 	old := b.live
 	b.mu.Unlock()
 	if old != nil {
-		b.died(old) // its profile must be free
+		b.died(old) //nolint:contextcheck // its profile must be free, whatever becomes of this call
 	}
 	if err := b.mayStart(); err != nil {
 		return nil, err
@@ -149,12 +150,11 @@ func (b *Browser) running(ctx context.Context) (*instance, error) {
 	b.mu.Lock()
 	if b.ctx.Err() != nil {
 		b.mu.Unlock()
-		in.end(context.WithoutCancel(ctx), false)
-		return nil, Stopped.Becausef("the browser is being closed")
+		return nil, errors.Join(Stopped.Becausef("the browser is being closed"), in.end(context.WithoutCancel(ctx), false))
 	}
 	b.live = in
 	b.mu.Unlock()
-	b.work.Go(func() { b.watch(in) }) // ends with the instance
+	b.work.Go(func() { b.watch(in) }) //nolint:contextcheck // it ends with the instance
 	b.restore(ctx, in)
 	return in, nil
 }

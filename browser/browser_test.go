@@ -59,7 +59,7 @@ func TestTabs(t *testing.T) {
 
 // Frames lists frames of the same and of other origins, each after its holder.
 func TestFrames(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	deep := browsertest.Serve(t, "c.example", "<p>deep")
 	other := browsertest.Serve(t, "b.example", fmt.Sprintf("<p>other<iframe src=%q></iframe><iframe srcdoc='<p>in other'></iframe>", deep))
 	same := browsertest.Serve(t, "a.example", "<p>same")
@@ -98,9 +98,10 @@ func TestFrames(t *testing.T) {
 // A page whose picture hangs is there after a second; one whose server says
 // nothing is given up; each failure has its name.
 func TestNavigation(t *testing.T) {
+	t.Parallel()
 	hold := make(chan struct{})
 	t.Cleanup(func() { close(hold) })
-	silent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	silent := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-hold:
 		case <-r.Context().Done():
@@ -117,7 +118,7 @@ func TestNavigation(t *testing.T) {
 	loop := "http://a.example/loop"
 	browsertest.HandlePath(t, "a.example", "/loop", http.RedirectHandler(loop, http.StatusFound))
 	client := "http://a.example/client"
-	browsertest.HandlePath(t, "a.example", "/client", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	browsertest.HandlePath(t, "a.example", "/client", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = fmt.Fprint(w, "<script>location.href = '/client?' + Math.random()</script>")
 	}))
@@ -143,7 +144,7 @@ func TestNavigation(t *testing.T) {
 
 // Back, forward and reload go where they say, and say so when they cannot.
 func TestHistory(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>one</title>"))
 	if _, err := tab.Forward(within(t)); !errors.Is(err, browser.NoHistory) {
 		t.Errorf("forward from the last page: %v", err)

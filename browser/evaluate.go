@@ -75,9 +75,9 @@ func (v *view) evaluate(ctx context.Context, s *cdp.Session, frame, expression s
 	switch own, isOwn := asProtocol(err); {
 	case isOwn:
 		return nil, ScriptFailed.Becausef("the script gave nothing that can be passed on: %s", own.Message)
-	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-		s.Post("Runtime.terminateExecution", nil)
-		return nil, ScriptFailed.Becausef("the script did not end within %v and was stopped", evalTime).Trying("let it do less")
+	case errors.Is(err, context.DeadlineExceeded):
+		v.unstick(context.WithoutCancel(ctx))
+		return nil, ScriptFailed.Becausef("the script did not end in time").Trying("let it do less; at most 10 seconds are waited for it")
 	case err != nil:
 		return nil, err
 	case out.Exception != nil:

@@ -212,7 +212,7 @@ func (r *rebinder) LookupNetIP(context.Context, string, string) ([]netip.Addr, e
 
 // Addresses of other kinds are refused before the browser sees them.
 func TestSchemes(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>safe</title>"))
 	for url, want := range map[string]error{
 		"file:///etc/passwd": netguard.BadScheme, "FILE:/etc/passwd": netguard.BadScheme, "view-source:file:///etc/passwd": netguard.BadScheme, "view-source:http://a.example/": netguard.BadScheme,
@@ -232,7 +232,7 @@ func TestSchemes(t *testing.T) {
 
 // Whatever way a tab came to such a page, it is not read.
 func TestReadGate(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>x</title>"))
 	frames, err := tab.Frames(within(t))
 	if err != nil {
@@ -274,7 +274,7 @@ func TestAllowedHost(t *testing.T) {
 	if _, err := tab.Navigate(within(t), "http://192.168.1.8/"); !errors.Is(err, browser.NavigationBlocked) {
 		t.Errorf("another: %v", err)
 	}
-	if got := fmt.Sprint(w.Reached.Load()); got == "0" {
+	if w.Reached.Load() == 0 {
 		t.Error("it was not reached")
 	}
 }

@@ -78,7 +78,7 @@ func (in *instance) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.proxy, err = proxy.Start(proxy.Options{Guard: o.Guard, NoCredentials: true, OnRefuse: in.refused.add})
+	in.proxy, err = proxy.Start(proxy.Options{Guard: o.Guard, NoCredentials: true, OnRefuse: in.refused.add}) //nolint:contextcheck // it lives as long as the browser
 	if err != nil {
 		return fmt.Errorf("browser: %w", err)
 	}

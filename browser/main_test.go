@@ -2,9 +2,10 @@ package browser_test
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +20,12 @@ func TestMain(m *testing.M) {
 		agentThatIsKilled(dir)
 		return
 	}
-	os.Exit(browsertest.Main(m))
+	os.Exit(browsertest.Main(m, func() { //nolint:forbidigo // the program of a test
+		if ours.browser != nil {
+			_ = ours.browser.Close(context.Background()) // what it leaves fails the tests
+			_ = os.RemoveAll(ours.dir)
+		}
+	}))
 }
 
 // start makes a browser with a profile that is gone with the test.
@@ -41,6 +47,37 @@ func start(t *testing.T, change func(*browser.Options)) *browser.Browser {
 		}
 	})
 	return b
+}
+
+// ours is the browser that tests share which need none of their own.
+var ours struct {
+	once    sync.Once
+	browser *browser.Browser
+	dir     string
+}
+
+// common is that browser, without tabs.
+func common(t *testing.T) *browser.Browser {
+	t.Helper()
+	binary, guard := browsertest.Binary(t), browsertest.Guard(t)
+	ours.once.Do(func() {
+		dir, err := os.MkdirTemp("", "common-") //nolint:usetesting // it outlives the first test
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours.dir = dir
+		ours.browser = browser.New(browser.Options{Profiles: filepath.Join(dir, "p"), Path: binary.Path, Guard: guard, Downloads: dir})
+	})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		for _, tab := range ours.browser.Tabs() {
+			if err := ours.browser.CloseTab(ctx, tab.ID); err != nil && !errors.Is(err, browser.NoTab) && !errors.Is(err, browser.TabGone) {
+				t.Error(err)
+			}
+		}
+	})
+	return ours.browser
 }
 
 // within is a context for one test: nothing in it may take longer.
@@ -80,10 +117,10 @@ func agentThatIsKilled(dir string) {
 		panic(err)
 	}
 	b := browser.New(browser.Options{Profiles: dir, Path: binary.Path, Guard: guard, Downloads: dir})
-	_, _ = fmt.Println("begins")
+	_, _ = os.Stdout.WriteString("begins\n")
 	if _, err := b.New(context.Background()); err != nil {
 		panic(err)
 	}
-	_, _ = fmt.Println("runs")
+	_, _ = os.Stdout.WriteString("runs\n")
 	select {}
 }

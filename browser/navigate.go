@@ -28,7 +28,7 @@ const (
 	// maxHops is how many pages may lead on to the next before it counts as a loop.
 	maxHops = 20
 	// probeTime is how long a page may owe an answer before it counts as stuck.
-	probeTime = 2 * time.Second
+	probeTime = 1500 * time.Millisecond
 )
 
 // Navigate goes to an address and returns once the text of its page is there and
@@ -180,13 +180,12 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 	limit := v.in.b.opts.Navigate
 	short, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	v.unstick(short)
 	v.mu.Lock()
 	from := v.moves.commits + v.moves.within
 	v.moves.under, v.moves.started = true, false
 	v.traffic = traffic{}
 	v.mu.Unlock()
-	stop := v.unstick(short)
-	defer stop()
 	err := start(short)
 	if err == nil {
 		err = v.await(short, func() bool { return v.moves.commits+v.moves.within > from || v.dialog != nil || !v.moves.under })
@@ -201,25 +200,12 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 	return err
 }
 
-// unstick ends the script of a page that owes an answer for too long, so that it
-// can be left. The returned function ends the watch.
-func (v *view) unstick(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() { // ends with stop
-		defer close(done)
-		timer := time.NewTimer(probeTime)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
-		if !v.answers(ctx) && ctx.Err() == nil {
-			v.session.Post("Runtime.terminateExecution", nil)
-		}
-	}()
-	return func() { cancel(); <-done }
+// unstick ends the script of a page that answers nothing, so that it can be left.
+// It must come first: commands to a page that is about to go are held back.
+func (v *view) unstick(ctx context.Context) {
+	if !v.answers(ctx) && ctx.Err() == nil {
+		v.session.Post("Runtime.terminateExecution", nil)
+	}
 }
 
 // answers reports whether the page's process answers in time.

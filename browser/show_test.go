@@ -19,7 +19,7 @@ import (
 // Pictures show what they say, scaled to what models take, of tabs in the
 // background too.
 func TestScreenshot(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<body style='margin:0;background:#00f'><div style='position:absolute;left:100px;top:3000px;width:200px;height:100px;background:#f00'></div><div style='height:5000px'>"))
 	open(t, b, "about:blank") // now in front
 	for name, tt := range map[string]struct {
@@ -58,7 +58,7 @@ func TestScreenshot(t *testing.T) {
 }
 
 func TestPDF(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<p>printed"))
 	data, err := tab.PDF(within(t), browser.Print{})
 	if err != nil || !bytes.HasPrefix(data, []byte("%PDF-")) {
@@ -72,25 +72,26 @@ func TestPDF(t *testing.T) {
 // The console and the requests are told, with what failed; a flood keeps the
 // last and counts all.
 func TestConsoleAndNetwork(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	data := browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	tab := open(t, b, browsertest.Serve(t, "a.example", `<script>console.log('a', 1, {x: 2}); console.error('bad'); setTimeout(() => { throw new Error('thrown') })</script>`))
 	settle(t, tab, fmt.Sprintf("fetch(%q, {method: 'POST'}); fetch('http://none.invalid/').catch(() => 0)", data))
 	list, _ := tab.Console()
-	text := ""
+	var said, asked strings.Builder
 	for _, m := range list {
-		text += m.Level + ": " + m.Text + "\n"
+		said.WriteString(m.Level + ": " + m.Text + "\n")
 	}
+	text := said.String()
 	for _, want := range []string{"log: a 1 Object\n", "error: bad\n", "exception: Error: thrown"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the console lacks %q:\n%s", want, text)
 		}
 	}
 	requests, total := tab.Network()
-	text = ""
 	for _, r := range requests {
-		text += fmt.Sprintf("%s %s %d %s\n", r.Method, r.URL, r.Status, r.Type)
+		_, _ = fmt.Fprintf(&asked, "%s %s %d %s\n", r.Method, r.URL, r.Status, r.Type)
 	}
+	text = asked.String()
 	if !strings.Contains(text, "POST "+data+" 418 Fetch") || !strings.Contains(text, "GET http://none.invalid/") || total < 3 {
 		t.Errorf("the requests:\n%s", text)
 	}
@@ -104,7 +105,7 @@ func TestConsoleAndNetwork(t *testing.T) {
 }
 
 func TestCookiesAndStorage(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "served", Value: "1", HttpOnly: true})
 		_, _ = w.Write([]byte("<p>x"))
@@ -145,7 +146,7 @@ func TestCookiesAndStorage(t *testing.T) {
 
 // Scripts give values, and say what went wrong.
 func TestEvaluate(t *testing.T) {
-	b := start(t, nil)
+	b := common(t)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<p>x"))
 	for code, want := range map[string]string{
 		"1 + 1": "2", "undefined": "null", "null": "null", "[1, 'é', {a: 1}]": `[1,"é",{"a":1}]`, "Promise.resolve(5)": "5", "await Promise.resolve(6)": "6",

@@ -3,8 +3,8 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -132,41 +132,48 @@ const (
 // Storage is what the tab's page keeps in an area. It fails in the person's own
 // browser.
 func (t *Tab) Storage(ctx context.Context, area Area) (map[string]string, error) {
+	raw, err := t.inStorage(ctx, area, "return JSON.stringify(Object.fromEntries(Object.entries(area)))")
+	if err != nil {
+		return nil, err
+	}
+	var text string
 	items := map[string]string{}
-	return items, t.inStorage(ctx, area, "return JSON.stringify(Object.fromEntries(Object.entries(area)))", "", "", &items)
+	if err = json.Unmarshal(raw, &text); err == nil {
+		err = json.Unmarshal([]byte(text), &items)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("browser: reading what a page stores: %w", err)
+	}
+	return items, nil
 }
 
 // SetStorage keeps a text under a name; a nil text removes it.
-func (t *Tab) SetStorage(ctx context.Context, area Area, name string, text *string) error {
+func (t *Tab) SetStorage(ctx context.Context, area Area, name string, text *string) (err error) {
 	if text == nil {
-		return t.inStorage(ctx, area, "area.removeItem(name)", name, "", nil)
+		_, err = t.inStorage(ctx, area, "area.removeItem(args[0])", name)
+		return err
 	}
-	return t.inStorage(ctx, area, "area.setItem(name, text)", name, *text, nil)
+	_, err = t.inStorage(ctx, area, "area.setItem(args[0], args[1])", name, *text)
+	return err
 }
 
 // ClearStorage empties an area.
 func (t *Tab) ClearStorage(ctx context.Context, area Area) error {
-	return t.inStorage(ctx, area, "area.clear()", "", "", nil)
+	_, err := t.inStorage(ctx, area, "area.clear()")
+	return err
 }
 
-func (t *Tab) inStorage(ctx context.Context, area Area, body, name, text string, out any) error {
+// inStorage runs the body of a function of an area and args.
+func (t *Tab) inStorage(ctx context.Context, area Area, body string, args ...string) (json.RawMessage, error) {
 	if err := t.b.own("stored texts"); err != nil {
-		return err
+		return nil, err
 	}
-	if !slices.Contains([]Area{Local, Session}, area) {
-		return ScriptFailed.Becausef("%q is neither localStorage nor sessionStorage", area)
+	if area != Local && area != Session {
+		return nil, ScriptFailed.Becausef("%q is neither localStorage nor sessionStorage", area)
 	}
-	args, err := json.Marshal([]string{name, text})
+	given, err := json.Marshal(args)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("browser: %w", err)
 	}
-	raw, err := t.Evaluate(ctx, "", "((area, name, text) => { "+body+" })(window."+string(area)+", ..."+string(args)+")")
-	if err != nil || out == nil {
-		return err
-	}
-	var inner string
-	if err := json.Unmarshal(raw, &inner); err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(inner), out)
+	return t.Evaluate(ctx, "", fmt.Sprintf("((area, args) => { %s })(window.%s, %s)", body, area, given))
 }

@@ -19,7 +19,7 @@ const (
 	// how large it is.
 	restTime = 30 * time.Second
 	// keepTime is how often cookies are saved while the browser is used.
-	keepTime = 5 * time.Second
+	keepTime = 2 * time.Second
 )
 
 // watch sees an instance to its end: it ends one that hangs, that is not used, or

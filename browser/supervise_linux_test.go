@@ -29,10 +29,10 @@ func TestKilledBrowser(t *testing.T) {
 	}
 	waits := make(chan error, 1)
 	go func() { // ends with the browser
-		_, err := two.Evaluate(context.Background(), "", "new Promise(() => {})")
+		_, err := two.Evaluate(context.Background(), "", "console.log('waits'); new Promise(() => {})")
 		waits <- err
 	}()
-	until(t, func() bool { return len(waits) == 0 })
+	until(t, func() bool { list, _ := two.Console(); return len(list) > 0 })
 	signal(t, b, syscall.SIGKILL)
 	begin := time.Now()
 	if err := <-waits; !errors.Is(err, browser.Gone) {
@@ -70,6 +70,7 @@ func signal(t *testing.T, b *browser.Browser, sig syscall.Signal) {
 
 // A browser that stands still is noticed, ended and started anew.
 func TestHungBrowser(t *testing.T) {
+	t.Parallel()
 	b := start(t, nil)
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>one</title>"))
 	pid := b.Status().PID
@@ -107,12 +108,13 @@ func TestCoolDown(t *testing.T) {
 
 // Each thing that keeps a browser from starting is told by its name.
 func TestBrowserThatCannotStart(t *testing.T) {
+	t.Parallel()
 	missing := start(t, func(o *browser.Options) { o.Path = filepath.Join(t.TempDir(), "none") })
 	if _, _, err := missing.Open(within(t), "http://a.example/"); !errors.Is(err, chromium.NotFound) {
 		t.Errorf("a program that is not there: %v", err)
 	}
 	old := filepath.Join(t.TempDir(), "old")
-	if err := os.WriteFile(old, []byte("#!/bin/sh\nprintf '{\"id\":1,\"result\":{\"product\":\"Chrome/90.0\"}}\\000' >&4\nread -r x\n"), 0o700); err != nil { //nolint:gosec // a program of the test
+	if err := os.WriteFile(old, []byte("#!/bin/sh\nhead -c 1 <&3 >/dev/null\nprintf '{\"id\":1,\"result\":{\"product\":\"Chrome/90.0\"}}\\000' >&4\ncat <&3 >/dev/null\n"), 0o700); err != nil { //nolint:gosec // a program of the test
 		t.Fatal(err)
 	}
 	tooOld := start(t, func(o *browser.Options) { o.Path = old })
@@ -135,10 +137,11 @@ func TestBrowserThatCannotStart(t *testing.T) {
 
 // Cookies, of sessions too, outlive a kill of the browser and a stop.
 func TestCookiesOutliveAKill(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	profile := func(o *browser.Options) { o.Profiles, o.Profile = root, "work" }
 	b := start(t, profile)
-	page := browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	page := browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "login", Value: "1", HttpOnly: true})
 		http.SetCookie(w, &http.Cookie{Name: "long", Value: "2", MaxAge: 3600})
 	}))
@@ -166,6 +169,7 @@ func TestCookiesOutliveAKill(t *testing.T) {
 
 // A browser that nobody uses is closed, and comes back with its tabs.
 func TestIdle(t *testing.T) {
+	t.Parallel()
 	b := start(t, func(o *browser.Options) { o.Idle = 300 * time.Millisecond })
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>one</title>"))
 	pid := b.Status().PID
@@ -180,6 +184,7 @@ func TestIdle(t *testing.T) {
 
 // One that has grown too large is closed when it rests.
 func TestRecycle(t *testing.T) {
+	t.Parallel()
 	b := start(t, func(o *browser.Options) { o.MaxMemory = 1 << 20; o.Idle = 2 * time.Second })
 	open(t, b, "about:blank")
 	if m := b.Status().Memory; m < 20<<20 {
@@ -191,6 +196,7 @@ func TestRecycle(t *testing.T) {
 // Stop leaves no process and no temporary profile; a call after Close says why it
 // fails.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	profiles := t.TempDir()
 	b := start(t, func(o *browser.Options) { o.Profiles = profiles })
 	open(t, b, "about:blank")
@@ -214,6 +220,7 @@ func TestStop(t *testing.T) {
 
 // A start that is stopped leaves nothing, and the next one works.
 func TestCancelledStart(t *testing.T) {
+	t.Parallel()
 	b := start(t, nil)
 	for _, after := range []time.Duration{0, 5 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), after)

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -38,7 +39,7 @@ func (t *Tab) Upload(ctx context.Context, files []string, act func(ctx context.C
 			if err := s.Call(ctx, "Page.setInterceptFileChooserDialog", map[string]any{"enabled": true}, nil); err != nil {
 				return err
 			}
-			defer s.Post("Page.setInterceptFileChooserDialog", map[string]any{"enabled": false})
+			defer func() { s.Post("Page.setInterceptFileChooserDialog", map[string]any{"enabled": false}) }()
 		}
 		if err := act(ctx); err != nil {
 			return err
@@ -79,9 +80,7 @@ func SetFiles(ctx context.Context, s *cdp.Session, element map[string]any, files
 		return err
 	}
 	params := map[string]any{"files": files}
-	for name, value := range element {
-		params[name] = value
-	}
+	maps.Copy(params, element)
 	return s.Call(ctx, "DOM.setFileInputFiles", params, nil)
 }
 

@@ -53,7 +53,9 @@ var (
 
 // Main runs the tests of a package, ends what they shared, and fails them when
 // a goroutine or a temporary profile is left.
-func Main(m *testing.M) int {
+//
+// What the package itself shares is ended by atEnd.
+func Main(m *testing.M, atEnd ...func()) int {
 	dir, err := os.MkdirTemp("", "hobkin-browsertest-")
 	if err != nil {
 		panic(err)
@@ -68,6 +70,9 @@ func Main(m *testing.M) int {
 		}
 	}
 	code := m.Run()
+	for _, f := range atEnd {
+		f()
+	}
 	end()
 	left, _ := filepath.Glob(filepath.Join(dir, "t", "hobkin-browser-*")) // the pattern is well formed
 	if code == 0 && len(left) > 0 {
@@ -221,7 +226,7 @@ func Process(tb testing.TB) *chromium.Process {
 		tb.Fatal(err)
 	}
 	shared.profile = profile
-	if shared.process, err = chromium.Start(context.Background(), chromium.Options{Binary: b, Profile: profile, Proxy: shared.proxy.Addr()}); err != nil { //nolint:contextcheck // it outlives the test
+	if shared.process, err = chromium.Start(context.Background(), chromium.Options{Binary: b, Profile: profile, Proxy: shared.proxy.Addr()}); err != nil {
 		_ = profile.Close()
 		tb.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/hobkin/hobkin/browser/cdp"
 )
 
-func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) } //nolint:forbidigo // the program of a test
 
 // A page, a frame of its own origin and one of another: each answers on its
 // session, and events come in order.

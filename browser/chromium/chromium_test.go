@@ -2,12 +2,12 @@ package chromium_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		agentThatIsKilled(dir)
 		return
 	}
-	os.Exit(browsertest.Main(m))
+	os.Exit(browsertest.Main(m)) //nolint:forbidigo // the program of a test
 }
 
 func start(t *testing.T, o chromium.Options) *chromium.Process {
@@ -187,8 +187,9 @@ func TestBrowsersThatDoNotStart(t *testing.T) {
 		"says nothing":  {"#!/bin/sh\nexit 3", chromium.StartFailed, "nothing"},
 		"no executable": {"no program", chromium.StartFailed, "cannot be started"},
 		"too old": {`#!/bin/sh
+head -c 1 <&3 >/dev/null
 printf '{"id":1,"result":{"product":"Chrome/90.0.1"}}\000' >&4
-read -r x`, chromium.TooOld, "Chrome/90.0.1"},
+cat <&3 >/dev/null`, chromium.TooOld, "Chrome/90.0.1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			profile := temp(t)
@@ -221,7 +222,7 @@ func TestStoppedStart(t *testing.T) {
 func TestHungBrowserIsEnded(t *testing.T) {
 	profile := temp(t)
 	p := start(t, chromium.Options{Binary: browsertest.Binary(t), Profile: profile})
-	if err := exec.CommandContext(t.Context(), "kill", "-STOP", fmt.Sprint(p.PID())).Run(); err != nil {
+	if err := exec.CommandContext(t.Context(), "kill", "-STOP", strconv.Itoa(p.PID())).Run(); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -256,12 +257,11 @@ func agentThatIsKilled(dir string) {
 	if err != nil {
 		panic(err)
 	}
-	_, _ = fmt.Println("profile")
+	_, _ = os.Stdout.WriteString("profile\n")
 	p, err := chromium.Start(context.Background(), chromium.Options{Binary: b, Profile: profile})
 	if err != nil {
 		panic(err)
 	}
-	out, _ := json.Marshal(p.PID())
-	_, _ = fmt.Println(string(out))
+	_, _ = os.Stdout.WriteString(strconv.Itoa(p.PID()) + "\n")
 	select {}
 }

@@ -170,19 +170,19 @@ func script(path string) bool {
 // behind is the program that a script of this name starts; the script itself
 // when that is not known, as for a snap.
 func behind(path string) string {
-	real := path
+	whole := path
 	if r, err := filepath.EvalSymlinks(path); err == nil {
-		real = r
+		whole = r
 	}
 	name := filepath.Base(path)
 	for _, try := range []string{
-		filepath.Join(filepath.Dir(real), "chrome"), // google-chrome in /opt/google/chrome
-		filepath.Join(filepath.Dir(real), "msedge"),
-		filepath.Join(filepath.Dir(real), "brave"),
+		filepath.Join(filepath.Dir(whole), "chrome"), // google-chrome in /opt/google/chrome
+		filepath.Join(filepath.Dir(whole), "msedge"),
+		filepath.Join(filepath.Dir(whole), "brave"),
 		filepath.Join("/usr/lib/chromium", name), filepath.Join("/usr/lib64/chromium-browser", name),
 		filepath.Join("/usr/lib/chromium-browser", name), filepath.Join("/usr/lib/chromium", "chrome"),
 	} {
-		if try != real && runnable(try) && !script(try) {
+		if try != whole && runnable(try) && !script(try) {
 			return try
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // no Chromium and no profile.
 func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 	browsertest.Binary(t)
-	instants := []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond, 80 * time.Millisecond, 200 * time.Millisecond, -1}
+	instants := []time.Duration{0, 5 * time.Millisecond, 50 * time.Millisecond, 200 * time.Millisecond, -1}
 	for i, after := range instants {
 		dir := t.TempDir()
 		agent := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$") //nolint:gosec // this test's own program

@@ -49,7 +49,7 @@ type Process struct {
 // [NoSandbox], [NoDisplay], [ProfileLocked] or [StartFailed]. The process lives
 // until it is closed, not until ctx ends. The profile stays the caller's.
 func Start(ctx context.Context, o Options) (*Process, error) {
-	p, err := launch(o)
+	p, err := launch(o) //nolint:contextcheck // the browser outlives this call
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	if err := p.greet(ctx); err != nil {
-		p.Kill()
-		return nil, err
+		return nil, errors.Join(err, p.Kill())
 	}
 	return p, nil
 }

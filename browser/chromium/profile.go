@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -125,16 +126,17 @@ func TempProfile(root string) (*Profile, error) {
 		return nil, BadProfile.Becausef("the folder for temporary browser profiles cannot be made: %v", err)
 	}
 	Sweep(root)
-	dir, err := os.MkdirTemp(root, tempPrefix)
+	dir := filepath.Join(root, tempPrefix+rand.Text())
+	janitor, err := startJanitor(dir) // before the folder is there, so that a kill never leaves it
 	if err != nil {
-		return nil, BadProfile.Becausef("a temporary browser profile cannot be made: %v", err)
+		return nil, fmt.Errorf("chromium: profile: %w", err)
 	}
-	p := &Profile{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600))}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, errors.Join(BadProfile.Becausef("a temporary browser profile cannot be made: %v", err), janitor.close())
+	}
+	p := &Profile{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o600)), janitor: janitor}
 	if _, err := p.lock.TryLock(); err != nil {
-		return nil, errors.Join(BadProfile.Becausef("a temporary browser profile cannot be locked: %v", err), os.RemoveAll(dir))
-	}
-	if p.janitor, err = startJanitor(dir); err != nil {
-		return nil, errors.Join(fmt.Errorf("chromium: profile: %w", err), p.Close(), os.RemoveAll(dir))
+		return nil, errors.Join(BadProfile.Becausef("a temporary browser profile cannot be locked: %v", err), p.Close())
 	}
 	return p, p.clean()
 }
