@@ -50,6 +50,7 @@ var homes = map[string][]string{
 	"github.com/chromedp/chromedp":                    {"browser"},
 	"github.com/chromedp/cdproto":                     {"browser"},
 	"github.com/go-vgo/robotgo":                       {"computeruse/native"},
+	"github.com/godbus/dbus/v5":                       {"app/notify", "computeruse/native", "test"},
 	"github.com/jezek/xgb":                            {"computeruse/native", "cmd/hobkin-helper"},
 	"github.com/kbinani/screenshot":                   {"computeruse/native"},
 	"github.com/mark3labs/mcp-go":                     {"core/mcp"},

@@ -200,7 +200,9 @@ func TestHotkey(t *testing.T) {
 		t.Error(err)
 	}
 	cancel()
-	_ = <-ended // the error of its context
+	if err := <-ended; err == nil {
+		t.Error("Watch ended without the error of its context")
+	}
 	if err := w.Hotkey(t.Context(), "ctrl+alt+F9"); err == nil {
 		t.Error("a hotkey that nobody listens for")
 	}
