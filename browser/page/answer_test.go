@@ -74,7 +74,7 @@ func FuzzAnswer(f *testing.F) {
 		now.grow("f", a.Rows, nil)
 		for _, o := range []SnapshotOptions{{}, {Interactive: true, Budget: 400}, {Depth: 2}} {
 			var s Snapshot
-			s.render(now, o)
+			s.render(now, o, nil)
 			holdForm(t, s.Text)
 		}
 		var s Snapshot

@@ -152,6 +152,7 @@ func (w world) ownerOf(ctx context.Context, f Frame) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer w.release()
 	return w.refOf(ctx, id)
 }
 

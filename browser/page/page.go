@@ -46,8 +46,9 @@ type Page struct {
 	mu    sync.Mutex
 	refs  refs
 	heard map[string]*heard // by frame
+	rests map[int]rest      // what snapshots left out, by the reference that was given for it
 	last  *tree             // of the last snapshot; for what has changed
 }
 
 // New makes the Page of a tab.
-func New(tab Tab) *Page { return &Page{tab: tab, heard: map[string]*heard{}} }
+func New(tab Tab) *Page { return &Page{tab: tab, heard: map[string]*heard{}, rests: map[int]rest{}} }

@@ -42,6 +42,12 @@ func (r *refs) given(frame string, next int) {
 	r.spans = append(r.spans, span{from, next, frame})
 }
 
+// reserve takes a number that no frame gives out.
+func (r *refs) reserve() int {
+	r.next = r.first() + 1
+	return r.next - 1
+}
+
 // frame is where a reference was given; empty when it was not.
 func (r *refs) frame(number int) string {
 	i := sort.Search(len(r.spans), func(i int) bool { return r.spans[i].to > number })

@@ -70,6 +70,9 @@ type renderer struct {
 	depth int // levels at most; 0 for all
 	left  int // lines that were left out
 	refs  int
+
+	// rest gives a reference for what is left out of a node's children, from one on.
+	rest func(holder *node, from *node) int
 }
 
 // room is what a note of what was left out takes.
@@ -88,11 +91,17 @@ func (r *renderer) write(list []*entry, level, budget int, holder *node, unseen 
 		r.entry(e, level, shares[i])
 		shown++
 	}
-	left := unseen
+	left, ask := unseen, 0
 	for _, e := range list[shown:] {
 		left += e.lines
 	}
-	r.leftOut(left, level, holder)
+	switch {
+	case shown > 0 && shown < len(list) && r.rest != nil:
+		ask = r.rest(holder, list[shown].node)
+	case holder != nil:
+		ask = holder.Ref
+	}
+	r.leftOut(left, level, holder, ask)
 }
 
 func (r *renderer) entry(e *entry, level, budget int) {
@@ -101,7 +110,7 @@ func (r *renderer) entry(e *entry, level, budget int) {
 	r.b.WriteByte('\n')
 	r.refs++
 	if r.depth > 0 && level+1 >= r.depth {
-		r.leftOut(e.lines-1, level+1, e.node)
+		r.leftOut(e.lines-1, level+1, e.node, e.node.Ref)
 		return
 	}
 	r.write(e.below, level+1, budget-len(e.text)-level-1, e.node, e.more)
@@ -113,56 +122,70 @@ func (r *renderer) indent(level int) {
 	}
 }
 
-func (r *renderer) leftOut(n, level int, holder *node) {
+func (r *renderer) leftOut(n, level int, holder *node, ask int) {
 	if n <= 0 {
 		return
 	}
 	r.left += n
 	r.indent(level)
-	if holder == nil {
-		fmt.Fprintf(&r.b, "… %d more\n", n)
-		return
+	fmt.Fprintf(&r.b, "… %d more", n)
+	if holder != nil {
+		r.b.WriteString(" below " + refName(holder.Ref))
 	}
-	fmt.Fprintf(&r.b, "… %d more below %s; ask with scope %s\n", n, refName(holder.Ref), refName(holder.Ref))
+	if ask > 0 {
+		r.b.WriteString("; ask with scope " + refName(ask))
+	}
+	r.b.WriteByte('\n')
 }
 
-// share divides a budget among siblings: -1 for those that get nothing.
+// share divides a budget among siblings: -1 for those that get nothing. What is
+// small is shown whole or not at all, for half of a row of a list is worth little;
+// what is large gets its line at least, and a fair part of what the others leave.
 func share(list []*entry, budget, level int) []int {
-	shares := make([]int, len(list))
-	need := 0
+	need := make([]int, len(list))
+	total := 0
 	for i, e := range list {
-		shares[i] = e.size + (level+1)*e.lines
-		need += shares[i]
+		need[i] = e.size + (level+1)*e.lines
+		total += need[i]
 	}
-	if need <= budget+room { // all of it, and no note
-		return shares
+	if total <= budget+room { // all of it, and no note
+		return need
 	}
-	count, heads := 0, 0
-	for _, e := range list { // as many from the start as there is room for with a line each
-		heads += min(len(e.text)+level+1+room, e.size+(level+1)*e.lines)
-		if heads > budget {
+	shares := make([]int, len(list))
+	count := 0
+	for left := budget; count < len(list); count++ { // as many from the start as there is room for
+		shares[count] = need[count]
+		if need[count] > budget/smallPart {
+			shares[count] = min(need[count], len(list[count].text)+level+1+room)
+		}
+		if left -= shares[count]; left < 0 {
 			break
 		}
-		count++
 	}
 	for i := count; i < len(list); i++ {
 		shares[i] = -1
 	}
-	fill(shares[:count], list, budget, level)
+	spread(shares[:count], need, budget)
 	return shares
 }
 
-// fill gives each at most what it needs, the smallest first, so that what is left
-// over is shared by the larger ones.
-func fill(shares []int, list []*entry, budget, level int) {
-	order := make([]int, len(shares))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[a], shares[b]) })
-	for k, i := range order {
-		least := min(len(list[i].text)+level+1+room, shares[i])
-		shares[i] = max(min(shares[i], budget/(len(order)-k)), least)
+// smallPart says what is small: a fraction of the budget of all siblings.
+const smallPart = 8
+
+// spread gives what is left of a budget to those that need more, the smallest
+// first, so that what they leave over is shared by the larger ones.
+func spread(shares, need []int, budget int) {
+	var order []int
+	for i := range shares {
 		budget -= shares[i]
+		if shares[i] < need[i] {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(need[a], need[b]) })
+	for k, i := range order {
+		more := min(need[i]-shares[i], max(budget, 0)/(len(order)-k))
+		shares[i] += more
+		budget -= more
 	}
 }

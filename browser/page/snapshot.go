@@ -2,7 +2,9 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 )
 
 // SnapshotOptions say what of a page is wanted. The zero value is all of it, in
@@ -36,13 +38,13 @@ type Snapshot struct {
 func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	scope := 0
-	if o.Scope != "" {
-		if scope = parseRef(o.Scope); scope == 0 || p.refs.frame(scope) == "" {
-			return nil, BadRef.Becausef("no snapshot gave the reference %q", clean(o.Scope, 40))
-		}
+	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errSlow)
+	defer cancel()
+	scope, rest, err := p.scope(o.Scope)
+	if err != nil {
+		return nil, err
 	}
-	r, err := p.read(ctx, scope, o.URLs)
+	r, err := p.readSoon(ctx, scope, o.URLs)
 	if err != nil {
 		return nil, p.explain(ctx, scope, err)
 	}
@@ -56,13 +58,49 @@ func (p *Page) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 		s.differ(old, r.tree, scope, o)
 		return s, nil
 	}
-	s.render(r.tree, o)
+	if rest.from != 0 && !r.tree.cut(rest) {
+		s.Notes = append(s.Notes, "The place where the last snapshot ended is gone; this is the whole part.")
+	}
+	s.render(r.tree, o, p.rest)
 	return s, nil
 }
 
+// readTime bounds the reading of a page. The script ends long before; a page that
+// is busy lets it wait.
+const readTime = 30 * time.Second
+
+// scope reads what a snapshot is asked for: an element, or what the last one left
+// out.
+func (p *Page) scope(text string) (ref int, r rest, err error) {
+	if text == "" {
+		return 0, rest{}, nil
+	}
+	ref = parseRef(text)
+	if r, ok := p.rests[ref]; ok {
+		return r.holder, r, nil
+	}
+	if p.refs.frame(ref) == "" {
+		return 0, rest{}, BadRef.Becausef("no snapshot gave the reference %q", clean(text, 40))
+	}
+	return ref, rest{}, nil
+}
+
+// readSoon reads the page, once more if it goes elsewhere meanwhile.
+func (p *Page) readSoon(ctx context.Context, scope int, urls bool) (r *reading, err error) {
+	const long = 3 * time.Second
+	again := poll(ctx, long, func(ctx context.Context) (bool, error) {
+		r, err = p.read(ctx, scope, urls)
+		return scope > 0 || !lost(err), nil
+	})
+	if err == nil && again != nil && !errors.Is(again, errNotYet) {
+		err = again
+	}
+	return r, err
+}
+
 // render writes the tree within the budget.
-func (s *Snapshot) render(t *tree, o SnapshotOptions) {
-	w := renderer{depth: o.Depth}
+func (s *Snapshot) render(t *tree, o SnapshotOptions, rest func(*node, *node) int) {
+	w := renderer{depth: o.Depth, rest: rest}
 	w.write(layoutAll(t.top, o.Interactive), 0, o.budget(), nil, 0)
 	s.Text, s.Lines, s.LeftOut = w.b.String(), w.refs, w.left
 }
