@@ -40,13 +40,14 @@ type input struct {
 	Profile string `json:"profile,omitempty" max:"64" jsonschema:"whose cookies to use; otherwise the usual ones. attached is the person's own browser"`
 	Window  bool   `json:"window,omitempty" jsonschema:"start: show a window, so that the person can sign in or solve a CAPTCHA there"`
 
-	Snapshot    bool `json:"snapshot,omitempty" jsonschema:"act and everything that changes the page: add what changed on it to the result"`
-	Interactive bool `json:"interactive,omitempty" jsonschema:"snapshot: only what can be used"`
-	Diff        bool `json:"diff,omitempty" jsonschema:"snapshot: only what changed since the last one"`
-	Depth       int  `json:"depth,omitempty" min:"1" max:"100" jsonschema:"snapshot: levels at most"`
-	Links       bool `json:"links,omitempty" jsonschema:"snapshot: the addresses of links too"`
-	MaxChars    int  `json:"max_chars,omitempty" min:"500" max:"60000" jsonschema:"snapshot, get, evaluate: characters at most"`
-	FullPage    bool `json:"full_page,omitempty" jsonschema:"screenshot: the whole page and not only what is in view"`
+	Snapshot    bool   `json:"snapshot,omitempty" jsonschema:"act and everything that changes the page: add what changed on it to the result"`
+	Interactive bool   `json:"interactive,omitempty" jsonschema:"snapshot: only what can be used"`
+	Diff        bool   `json:"diff,omitempty" jsonschema:"snapshot: only what changed since the last one"`
+	Scope       string `json:"scope,omitempty" max:"20" jsonschema:"snapshot: only this element and what is in it, by its reference"`
+	Depth       int    `json:"depth,omitempty" min:"1" max:"100" jsonschema:"snapshot: levels at most"`
+	Links       bool   `json:"links,omitempty" jsonschema:"snapshot: the addresses of links too"`
+	MaxChars    int    `json:"max_chars,omitempty" min:"500" max:"60000" jsonschema:"snapshot, get, evaluate: characters at most"`
+	FullPage    bool   `json:"full_page,omitempty" jsonschema:"screenshot: the whole page and not only what is in view"`
 
 	Accept *bool  `json:"accept,omitempty" jsonschema:"dialog: true is OK, false is Cancel"`
 	Paths  list   `json:"paths,omitempty" max:"20" jsonschema:"upload: the files"`

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hobkin/hobkin/browser/page"
 	"github.com/hobkin/hobkin/core/capability"
 )
 
@@ -135,4 +136,28 @@ func TestSchemaIsFlat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzCheck: whatever a model sends, the answer is a form or nothing.
+func FuzzCheck(f *testing.F) {
+	for _, seed := range []string{`{"action":"act","kind":"click","ref":"e3"}`, `{"action":"clik"}`, `{"action":"ACT ","kind":"wait","gone":"x"}`, `{"action":"open","url":"localhost:3000"}`, `{"action":"\u0000"}`, `{}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		in := &input{}
+		if json.Unmarshal([]byte(raw), in) != nil {
+			return
+		}
+		if u, ok := capability.AsUserError(in.check()); ok && (u.Code != badForm.Code || u.Message == "" || u.Try == "") {
+			t.Errorf("%q: %+v", raw, u)
+		}
+		if got := whole(in.URL); strings.Contains(in.URL, "://") && got != strings.TrimSpace(in.URL) {
+			t.Errorf("%q became %q", in.URL, got)
+		}
+		i := intent{about: &page.About{Role: "textbox", Personal: in.Name}}
+		i.weighKey(in.Key)
+		if i.Effect == "" || i.Question == "" {
+			t.Errorf("the key %q says nothing: %+v", in.Key, i.Preview)
+		}
+	})
 }

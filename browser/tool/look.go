@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 func (d *deed) snapshot(ctx context.Context) error {
 	d.took(d.tab)
 	s, err := d.r.page(d.tab).Snapshot(ctx, page.SnapshotOptions{
-		Interactive: d.in.Interactive, Depth: d.in.Depth, Scope: d.in.Ref, Diff: d.in.Diff, URLs: d.in.Links, Budget: d.in.MaxChars,
+		Interactive: d.in.Interactive, Depth: d.in.Depth, Scope: cmp.Or(d.in.Scope, d.in.Ref), Diff: d.in.Diff, URLs: d.in.Links, Budget: d.in.MaxChars,
 	})
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (d *deed) show(s *page.Snapshot) {
 	d.out.text = s.Text
 	d.out.notes = append(d.out.notes, s.Notes...)
 	if s.LeftOut > 0 {
-		d.out.notes = append(d.out.notes, fmt.Sprintf("%d lines did not fit; ask for a part with ref, or for more with max_chars", s.LeftOut))
+		d.out.notes = append(d.out.notes, fmt.Sprintf("%d lines did not fit; ask for a part with scope, or for more with max_chars", s.LeftOut))
 	}
 	switch {
 	case strings.TrimSpace(s.Text) == "":

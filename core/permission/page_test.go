@@ -107,3 +107,20 @@ func TestPageCallAlone(t *testing.T) {
 		t.Errorf("it asked %d times, want 2: once for each call that differs", len(asker.asked))
 	}
 }
+
+// The question names the page that was read, although the call did not.
+func TestPageIsNamed(t *testing.T) {
+	browser := inCategory(tool("browser", capability.Network), capability.CategoryWeb)
+	b := tainting(t)
+	r := &capability.Result{Text: "a page", Untrusted: true, Data: []byte(`{"url":"https://example.org/page"}`)}
+	if err := b.Taint.Seen(t.Context(), browser, capability.Call{ID: "c0", Name: "browser", Args: []byte(`{"action":"snapshot"}`), Turn: b.turn}, r); err != nil {
+		t.Fatal(err)
+	}
+	v := b.judge(Ask, browser, `{}`, capability.Preview{Effect: capability.EffectSend, URL: page})
+	if !strings.Contains(v.Reason, "content from outside (https://example.org/page)") {
+		t.Errorf("the reason is %q", v.Reason)
+	}
+	if v := b.judge(Ask, browser, `{}`, capability.Preview{Effect: capability.EffectLook}); v.Risk != Low {
+		t.Errorf("a look has the risk %q", v.Risk)
+	}
+}

@@ -120,7 +120,7 @@ func (s *subject) risk() string {
 	switch {
 	case s.preview.Destructive, s.tool.Hints.Destructive == capability.Yes, s.tool.Class == capability.GUIControl:
 		return High
-	case s.tool.Class == capability.ReadOnly:
+	case s.tool.Class == capability.ReadOnly, s.gentle() && s.effect() != capability.EffectEnter:
 		return Low
 	case edits[s.tool.Name]:
 		if ok, _ := s.editsInside(); ok {

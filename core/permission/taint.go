@@ -211,7 +211,7 @@ func (t *Taint) Seen(_ context.Context, c *capability.Capability, call capabilit
 	switch {
 	case capability.FromOutside(c, r):
 		if source == "" {
-			source = sourceOf(c, call)
+			source = cameFrom(c, call, r)
 		}
 		add(&one.now, source)
 		for _, f := range r.Files {
@@ -265,6 +265,17 @@ func (t *Taint) foreignFile(r *reading, c *capability.Capability, call capabilit
 // downloads reports whether a file lies where browsers and mail programs put
 // what comes from outside.
 func downloads(home, abs string) bool { return inside(filepath.Join(home, "Downloads"), abs) }
+
+// cameFrom names where a result came from: what the call named, else the page
+// that the result says it is of.
+func cameFrom(c *capability.Capability, call capability.Call, r *capability.Result) string {
+	source := sourceOf(c, call)
+	var of struct{ URL string }
+	if source == c.Title && json.Unmarshal(r.Data, &of) == nil && of.URL != "" {
+		return of.URL
+	}
+	return source
+}
 
 // sourceOf names what a call has read, for people.
 func sourceOf(c *capability.Capability, call capability.Call) string {
