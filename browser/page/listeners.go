@@ -56,23 +56,107 @@ type listener struct {
 }
 
 // listeners are all that the document's elements have, whichever world added
-// them: that is what pierce means, besides shadow roots.
+// them: that is what pierce means, besides shadow roots and the documents of
+// frames in the same process. Those of the frames are left out again: an element
+// that is made an object of another document's world stays one of it.
 func (w world) listeners(ctx context.Context) []listener {
-	var e evaluation
-	s := w.frame.Session
-	// The document is taken as the page's own script has it. Asked by an object of
-	// an isolated world, Chromium 156 dies on pages whose listeners it collects.
-	if s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &e) != nil {
+	all := w.listenersIn(ctx, w.frame.ID)
+	if len(all) == 0 {
 		return nil
 	}
-	defer func() { s.Post("Runtime.releaseObject", object(e.Result.ObjectID)) }()
+	others := map[int64]bool{}
+	for _, id := range w.inner(ctx) {
+		for _, l := range w.listenersIn(ctx, id) {
+			others[l.Node] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(l listener) bool { return others[l.Node] })
+}
+
+// listenersIn are the listeners in the document of a frame of the session, and in
+// the frames within it.
+func (w world) listenersIn(ctx context.Context, frame string) []listener {
+	s := w.frame.Session
+	document, err := w.document(ctx, frame)
+	if err != nil || document == "" {
+		return nil
+	}
+	defer func() { s.Post("Runtime.releaseObject", object(document)) }()
 	var all struct {
 		Listeners []listener `json:"listeners"`
 	}
-	if s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": e.Result.ObjectID, "depth": -1, "pierce": true}, &all) != nil {
+	if s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": document, "depth": -1, "pierce": true}, &all) != nil {
 		return nil
 	}
 	return all.Listeners
+}
+
+// document is the document of a frame of the session, as the page's own script has
+// it. Asked by an object of an isolated world, Chromium 156 dies on pages whose
+// listeners it collects.
+func (w world) document(ctx context.Context, frame string) (objectID string, err error) {
+	s := w.frame.Session
+	if s.Target().ID == frame {
+		var e evaluation
+		err := s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &e)
+		return e.Result.ObjectID, err
+	}
+	var owner struct {
+		Node int64 `json:"backendNodeId"`
+	}
+	if err := s.Call(ctx, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
+		return "", err
+	}
+	var described struct {
+		Node struct {
+			Document struct {
+				Node int64 `json:"backendNodeId"`
+			} `json:"contentDocument"`
+		} `json:"node"`
+	}
+	if err := s.Call(ctx, "DOM.describeNode", map[string]any{"backendNodeId": owner.Node}, &described); err != nil {
+		return "", err
+	}
+	var resolved struct {
+		Object remote `json:"object"`
+	}
+	err = s.Call(ctx, "DOM.resolveNode", map[string]any{"backendNodeId": described.Node.Document.Node}, &resolved)
+	return resolved.Object.ObjectID, err
+}
+
+// A localFrame is a frame with those of the same session in it.
+type localFrame struct {
+	Frame struct {
+		ID string `json:"id"`
+	} `json:"frame"`
+	Children []localFrame `json:"childFrames"`
+}
+
+// inner are the frames that the document holds and that share its session.
+func (w world) inner(ctx context.Context) (ids []string) {
+	var got struct {
+		Tree localFrame `json:"frameTree"`
+	}
+	if w.frame.Session.Call(ctx, "Page.getFrameTree", nil, &got) != nil {
+		return nil
+	}
+	for _, one := range got.Tree.find(w.frame.ID) {
+		ids = append(ids, one.Frame.ID)
+	}
+	return ids
+}
+
+// find gives the frames within the frame of an id.
+func (t localFrame) find(id string) []localFrame {
+	if t.Frame.ID == id {
+		return t.Children
+	}
+	for _, one := range t.Children {
+		if found := one.find(id); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // tell makes elements of the protocol's numbers and hands them to the script.
