@@ -42,6 +42,7 @@ func measure(ctx context.Context) (rows []row, err error) {
 		{"searches and the proxy", peers},
 		{"tools for other programs", mcpServers},
 		{"the confinement of commands", confinement},
+		{"computer use", computerUse},
 		{"desktop, more than a minute", desktop},
 	} {
 		fmt.Fprintf(os.Stderr, "measuring: %s\n", part.name)
