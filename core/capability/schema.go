@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	gen "github.com/google/jsonschema-go/jsonschema"
 )
@@ -17,11 +19,29 @@ import (
 // commas), min, max (of a number, of a text's length, of a list's length) and
 // default.
 func SchemaFor[T any]() (json.RawMessage, error) {
+	t := reflect.TypeFor[T]()
+	if made, ok := generated.Load(t); ok {
+		return slices.Clone(made.(json.RawMessage)), nil
+	}
+	made, err := generate[T](t)
+	if err != nil {
+		return nil, err
+	}
+	generated.Store(t, made)
+	return slices.Clone(made), nil
+}
+
+// generated are those that were made, by type: many tools share a type, such as
+// those that each run one program, and making one takes longer than all else
+// that they need.
+var generated sync.Map
+
+func generate[T any](t reflect.Type) (json.RawMessage, error) {
 	s, err := gen.For[T](nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := applyTags(s, reflect.TypeFor[T]()); err != nil {
+	if err := applyTags(s, t); err != nil {
 		return nil, err
 	}
 	return json.Marshal(s)
