@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hobkin/hobkin/browser/browsertest"
 )
@@ -64,6 +66,7 @@ func TestAriaPractices(t *testing.T) {
 	for _, url := range examples {
 		t.Run(strings.TrimPrefix(url, "http://apg.example/"), func(t *testing.T) {
 			_, tab := open(t, url)
+			atRest(t, tab)
 			v := compare(t, tab)
 			t.Logf("%v", v)
 			all.add(v)
@@ -74,4 +77,21 @@ func TestAriaPractices(t *testing.T) {
 	t.Logf("names:\n%s", summary(all.names))
 	t.Logf("states:\n%s", summary(all.states))
 	t.Logf("missed:\n%s", summary(all.missed))
+	if len(all.roles)+len(all.names)+len(all.states)+len(all.missed) > 0 {
+		t.Error("there are differences that nothing explains")
+	}
+}
+
+// atRest waits until a page adds nothing to itself any more: the examples put
+// buttons of their own in after they are loaded.
+func atRest(t *testing.T, tab *testTab) {
+	t.Helper()
+	last, same := 0, 0
+	must(t, poll(background(t), 20*time.Second, func(context.Context) (bool, error) {
+		n := browsertest.Evaluate[int](t, tab.Session, "document.querySelectorAll('*').length")
+		if same++; n != last {
+			last, same = n, 0
+		}
+		return same >= 3, nil
+	}))
 }

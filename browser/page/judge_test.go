@@ -73,10 +73,6 @@ func compare(tb testing.TB, tab *testTab) verdict {
 	frames, err := tab.Frames(ctx)
 	must(tb, err)
 	p := New(tab)
-	p.mu.Lock()
-	r, err := p.read(ctx, 0, false)
-	p.mu.Unlock()
-	must(tb, err)
 	w, err := p.enter(ctx, frames[0])
 	must(tb, err)
 	must(tb, w.install(ctx))
@@ -84,6 +80,10 @@ func compare(tb testing.TB, tab *testTab) verdict {
 		Nodes []axNode `json:"nodes"`
 	}
 	must(tb, w.frame.Session.Call(ctx, "Accessibility.getFullAXTree", nil, &tree))
+	p.mu.Lock()
+	r, err := p.read(ctx, 0, false)
+	p.mu.Unlock()
+	must(tb, err)
 	var v verdict
 	for _, n := range tree.Nodes {
 		if n.Ignored || n.Backend == 0 || unjudged[n.Role.Value] {
@@ -99,9 +99,10 @@ func (v *verdict) judge(ctx context.Context, tb testing.TB, w world, t *tree, n 
 	id, err := w.resolve(ctx, n.Backend)
 	must(tb, err)
 	got, err := w.invoke(ctx, `function(el) {
+		if (!(el instanceof Element)) return null;
 		const root = el.getRootNode();
 		const inside = root instanceof ShadowRoot && ['INPUT', 'VIDEO', 'SELECT', 'DETAILS', 'METER', 'PROGRESS'].includes(root.host.tagName); // the browser's own
-		return el.nodeType === 1 && !inside ? globalThis.hobkin.judge(el) : null
+		return !inside ? globalThis.hobkin.judge(el) : null
 	}`, true, object(id))
 	must(tb, err)
 	var text string

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,40 @@ func TestChoose(t *testing.T) {
 	fails(t, p, Act{Kind: "select", Ref: fruit, Values: []string{"Apple", "Pear"}}, NoOption)
 	fails(t, p, Act{Kind: "select", Ref: ref(t, p, `"Own"`), Values: []string{"x"}}, NotSelect)
 	fails(t, p, Act{Kind: "select", Ref: fruit}, BadAct)
+}
+
+func TestManyOptions(t *testing.T) {
+	p, _ := show(t, `<select aria-label=Year id=y></select><script>for (let i = 1900; i < 2026; i++) y.add(new Option(i))</script>`)
+	year := ref(t, p, `"Year"`)
+	if s := snap(t, p, SnapshotOptions{}); !strings.Contains(s.Text, `"1919" … 106 more; ask with scope `+year) {
+		t.Error(s.Text)
+	}
+	if s := snap(t, p, SnapshotOptions{Scope: year}); !strings.Contains(s.Text, `| "2025"`) {
+		t.Error(s.Text)
+	}
+	act(t, p, Act{Kind: "select", Ref: year, Values: []string{"1987"}})
+	ref(t, p, `= "1987"`)
+}
+
+// TestOtherDocuments reads what is no HTML.
+func TestOtherDocuments(t *testing.T) {
+	for kind, c := range map[string][2]string{
+		"text/plain":       {"two\nlines", `"two lines"`},
+		"application/xml":  {"<a><b>In XML</b></a>", `In XML`},
+		"image/svg+xml":    {`<svg xmlns="http://www.w3.org/2000/svg"><a href="/x"><text y="20">Drawn link</text></a></svg>`, `link "Drawn link"`},
+		"application/json": {`{"a": 1}`, `{\"a\": 1}`},
+		"text/html":        {``, ``},
+	} {
+		p, _ := open(t, browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			_, _ = w.Write([]byte(c[0]))
+		})))
+		if s := snap(t, p, SnapshotOptions{}); !strings.Contains(s.Text, c[1]) {
+			t.Errorf("%s: %q", kind, s.Text)
+		}
+		act(t, p, Act{Kind: "scroll", Direction: "down"})
+		act(t, p, Act{Kind: "get"})
+	}
 }
 
 func TestCheck(t *testing.T) {

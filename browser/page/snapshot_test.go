@@ -276,7 +276,7 @@ func TestBudget(t *testing.T) {
 	// What was left out can be read, part after part, without a gap.
 	for _, interactive := range []bool{false, true} {
 		scope, seen := "", map[string]bool{}
-		for round := 0; round < 40; round++ {
+		for range 40 {
 			s := snap(t, p, SnapshotOptions{Budget: 4000, Scope: scope, Interactive: interactive})
 			for _, m := range regexp.MustCompile(`"Product (\d+)"`).FindAllStringSubmatch(s.Text, -1) {
 				seen[m[1]] = true
