@@ -239,6 +239,10 @@ func TestCancelled(t *testing.T) {
 	if got := strings.Join(r.desk.sent(), " "); got != "hold_key pause resume" {
 		t.Errorf("sent %s", got)
 	}
+	r.Event(wire.Paused, []byte(`{"by":"agent"}`)) // the halt, told late
+	if r.State().Paused || r.State().Acting {
+		t.Errorf("got %+v", r.State())
+	}
 }
 
 // TestBudget: a turn has so many acts; refused ones do not count.

@@ -38,7 +38,12 @@ func (s *Session) Do(ctx context.Context, call capability.Call, a Act) (*Receipt
 		r, err = s.carryOut(ctx, call.Turn, m, cfg)
 	}
 	if err != nil { // nothing was sent: who held the mouse before holds it still
-		s.change(func(st *State) { before.Paused, before.By = st.Paused, st.By; *st = before })
+		s.change(func(st *State) {
+			if st.Acting { // else it was stopped meanwhile
+				before.Paused, before.By = st.Paused, st.By
+				*st = before
+			}
+		})
 		return nil, err
 	}
 	s.change(func(st *State) { st.Acting, st.Waiting = false, false })
@@ -110,6 +115,7 @@ func (s *Session) carryOut(ctx context.Context, t capability.Turn, m *aim, cfg C
 	err := s.send(ctx, m, r)
 	switch {
 	case ctx.Err() != nil:
+		s.count(t, r) // some of it may have gone out
 		_, _ = s.halt(ctx)
 		if !s.State().Paused {
 			_ = s.desk.Resume(context.WithoutCancel(ctx)) // bounded by the helper

@@ -160,7 +160,7 @@ func (s *Session) Event(name string, data json.RawMessage) {
 	switch name {
 	case wire.Paused:
 		var p wire.PausedData
-		if json.Unmarshal(data, &p) == nil {
+		if json.Unmarshal(data, &p) == nil && p.By != wire.ByAgent { // of that its caller knows
 			s.change(func(st *State) {
 				if !st.Paused {
 					st.Paused, st.By = true, p.By

@@ -45,7 +45,7 @@ type program struct {
 // A statement is what a program says of itself.
 type statement struct {
 	What, Text, Name, Label, Direction string
-	X, Y, W, H, Button, Count          int
+	X, Y, W, H, Button, Count, Code    int
 	Down                               bool
 	Held                               []string
 }
@@ -155,6 +155,7 @@ type user struct {
 	turn    capability.Turn
 	cfg     computeruse.Config
 	strict  bool
+	limits  computeruse.Limits
 
 	answer permission.Decision
 	asked  []agent.ApprovalRequested
@@ -195,7 +196,10 @@ func newUserWith(t *testing.T, env []string) *user {
 		Find: func(context.Context) (string, error) { return path, nil }, Env: env, NoCorner: func() bool { return true }, LookOnly: func() bool { return u.strict },
 		OnEvent: func(name string, data json.RawMessage) { u.session.Event(name, data) },
 	})
-	u.session = computeruse.New(computeruse.Options{Desk: u.helper, Config: func() computeruse.Config { return u.cfg }, LookOnly: func() bool { return u.strict }})
+	u.session = computeruse.New(computeruse.Options{
+		Desk: u.helper, Config: func() computeruse.Config { return u.cfg }, LookOnly: func() bool { return u.strict },
+		Model: func(capability.Turn) computeruse.Model { return computeruse.Model{Limits: u.limits} },
+	})
 	t.Cleanup(func() { u.session.Close(); u.helper.Close() })
 	dir := t.TempDir()
 	policy, err := sandbox.New(sandbox.Config{Mode: sandbox.Strict, Home: t.TempDir(), Workspace: dir})

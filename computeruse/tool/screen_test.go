@@ -214,6 +214,13 @@ func text(t *testing.T, u *user, b *program, _ image.Point) {
 			}
 		}
 	}
+	// more foreign characters than there are free keys, some of them lent from
+	// before: no two of a text share a key
+	for _, words := range []string{"абвгдежз", "ийклмноп", "стуфхцчш", "ц你а好ж世ш界", "я你б好й世о", "ξ你ψ好ω世ж"} {
+		b.order("clear")
+		u.done(in{Action: computeruse.Type, Text: words})
+		b.await("the text "+words, func(s statement) bool { return s.What == "entry" && s.Text == words })
+	}
 	emoji := strings.Repeat("\U0001f600", wire.MaxText/4)
 	b.order("clear")
 	u.done(in{Action: computeruse.Paste, Text: emoji})

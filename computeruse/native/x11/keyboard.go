@@ -167,7 +167,7 @@ func (k *Keyboard) Type(ctx context.Context, text string, still func() error) (w
 	if err != nil {
 		return wire.TypeResult{}, err
 	}
-	have := m.strokes(st.group)
+	have := k.own(m, st.group)
 	foreign := map[rune]bool{}
 	for _, r := range text {
 		if _, ok := have[r]; !ok {

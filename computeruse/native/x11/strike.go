@@ -26,7 +26,7 @@ func (k *Keyboard) strike(ctx context.Context, text string, still func() error) 
 		if err != nil {
 			return typed, err
 		}
-		t := typist{k: k, have: m.strokes(st.group), still: still}
+		t := typist{k: k, have: k.own(m, st.group), still: still}
 		round, need := cut(rest, t.have, k.room(m))
 		shift, ok := m.modifier(symShift)
 		if round == 0 || !ok {
@@ -48,6 +48,16 @@ func (k *Keyboard) strike(ctx context.Context, text string, still func() error) 
 		rest = rest[round:]
 	}
 	return typed, nil
+}
+
+// own are the strokes of the layout itself. What a lent key means is none of
+// them: the key may be taken back for another character of the same text.
+func (k *Keyboard) own(m *keymap, group byte) map[rune]stroke {
+	have := m.strokes(group)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	maps.DeleteFunc(have, func(_ rune, s stroke) bool { return k.pool.lent[s.code] != nil })
+	return have
 }
 
 // cut takes as many characters as there is room for the foreign ones of.
