@@ -19,6 +19,7 @@ type bus struct {
 
 	mu   sync.Mutex // held while connecting too: one connection is enough
 	conn *dbus.Conn
+	born time.Time // of conn
 }
 
 // connectTime is for finding the bus and for the services that the session
@@ -44,7 +45,7 @@ func (b *bus) get(ctx context.Context) (*dbus.Conn, error) {
 			Fix:     "Start the session again; a sandbox around Hobkin must let its socket through.",
 		}
 	}
-	b.conn = conn
+	b.conn, b.born = conn, time.Now()
 	return conn, nil
 }
 
@@ -108,6 +109,15 @@ func dial(ctx context.Context, address string) (*dbus.Conn, error) {
 	}
 	return conn, nil
 }
+
+// young reports whether programs may not have noticed yet that we are there.
+func (b *bus) young() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.conn != nil && time.Since(b.born) < youth
+}
+
+const youth = 1500 * time.Millisecond
 
 func (b *bus) close() {
 	b.mu.Lock()

@@ -33,7 +33,7 @@ func TestWithoutABus(t *testing.T) {
 		"an address that is no one": {"rubbish", "session bus cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			tree := New(Options{Address: c.address})
 			defer tree.Close()

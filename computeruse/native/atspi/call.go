@@ -98,6 +98,8 @@ func (r *reader) one(ctx context.Context, q question) error {
 	return q.err
 }
 
+// property asks for one property. All at once, by GetAll, is never asked for:
+// programs made with Qt 5 crash of it.
 func property(of object, iface, name string, into *dbus.Variant) *question {
 	return &question{of: of, method: properties + ".Get", args: []any{iface, name}, into: []any{into}}
 }

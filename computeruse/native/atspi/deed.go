@@ -20,7 +20,7 @@ const (
 // deeds are what press can do with n, the usual one first.
 func (n *node) deeds() (out []deed) {
 	for i, name := range n.actions {
-		if name = strings.ToLower(strings.TrimSpace(name)); name != "" && len(name) <= longestDeed {
+		if name = strings.ToLower(strings.TrimSpace(name)); usable(name) {
 			out = append(out, deed{name, i})
 		}
 	}
@@ -38,15 +38,25 @@ func (n *node) deeds() (out []deed) {
 // that describes one, as some versions of GTK put there.
 const longestDeed = 40
 
+// usable leaves out what every element of Qt and Chromium has, which says
+// nothing of what it is for.
+func usable(name string) bool {
+	switch name {
+	case "", "setfocus", "dodefault", "clickancestor", "showcontextmenu":
+		return false
+	}
+	return len(name) <= longestDeed && !strings.HasPrefix(name, "scroll")
+}
+
 // rank orders deeds as a person would try them: a click on a field puts the
 // cursor there, on a row it selects it; it does not send the form off.
 func (n *node) rank(d deed) int {
 	switch {
-	case d.index == focusing && n.face(editableText):
+	case d.index == focusing && (n.face(editableText) || n.states.has(editable)):
 		return 0
 	case d.name == "toggle":
 		return 1
-	case d.name == "click", d.name == "press", d.name == "jump", d.name == "check", d.name == "uncheck", d.name == "dodefault":
+	case d.name == "click", d.name == "press", d.name == "jump", d.name == "check", d.name == "uncheck", d.name == "open":
 		return 2
 	case d.index == choosing:
 		return 3

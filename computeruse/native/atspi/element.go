@@ -1,6 +1,7 @@
 package atspi
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +21,9 @@ func (n *node) element(ref, parent string) wire.Element {
 		Ref: ref, Parent: parent, Role: short(n.role, maxName), Name: short(n.title(), maxName),
 		States: n.stateNames(), Box: n.box,
 	}
-	if n.value != e.Name && n.role != "password text" {
+	if n.role == "combo box" {
+		e.Value = short(n.chosen(), maxName)
+	} else if short(n.value, maxName) != e.Name && n.role != "password text" {
 		e.Value = clean(n.value, maxValue, true)
 	}
 	for _, d := range n.deeds() {
@@ -71,7 +74,13 @@ var told = [...]struct {
 
 // disabled reports whether a person could not use it now.
 func (n *node) disabled() bool {
-	return !n.states.has(enabled) && !n.states.has(sensitive) && (len(n.deeds()) > 0 || n.field())
+	return !n.states.has(enabled) && !n.states.has(sensitive) && (len(n.deeds()) > 0 || n.field() || slices.Contains(controls, n.role))
+}
+
+// controls are roles that are there to be used, also where a program tells of
+// no action because they are disabled.
+var controls = []string{
+	"push button", "check box", "radio button", "toggle button", "menu item", "check menu item", "radio menu item", "link", "page tab", "combo box",
 }
 
 // short makes a text of a program one line of at most most bytes.

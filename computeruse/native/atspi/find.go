@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/godbus/dbus/v5"
 
@@ -32,6 +33,24 @@ type top struct {
 // find finds a window in the tree. The program is told by its process; within
 // it, and where the process is not known, by title and place.
 func (t *Tree) find(ctx context.Context, w wire.Window) (*place, error) {
+	for {
+		p, err := t.findNow(ctx, w)
+		if err == nil || asWire(err).Code != wire.Unsupported || !t.bus.young() {
+			return p, err
+		}
+		select {
+		case <-time.After(waking):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// waking is between looks for a program that has just noticed that somebody
+// wants to see its elements, as those made with Qt do.
+const waking = 200 * time.Millisecond
+
+func (t *Tree) findNow(ctx context.Context, w wire.Window) (*place, error) {
 	conn, err := t.bus.get(ctx)
 	if err != nil {
 		return nil, err
@@ -54,7 +73,7 @@ func (t *Tree) find(ctx context.Context, w wire.Window) (*place, error) {
 	return nil, &wire.Error{
 		Code:    wire.Unsupported,
 		Message: fmt.Sprintf("The window “%s” of %s shows no elements: the program does not take part in accessibility.", short(w.Title, maxName), short(orName(w.App, "an unknown program"), maxName)),
-		Fix:     "Use a screenshot and the pointer. Programs made with Qt show theirs after “gsettings set org.gnome.desktop.interface toolkit-accessibility true” and a new start; Chromium and Electron when started with --force-renderer-accessibility.",
+		Fix:     "Use a screenshot and the pointer. Programs made with Qt show theirs after “gsettings set org.gnome.desktop.interface toolkit-accessibility true” and a new start; those of Chromium and Electron when started with ACCESSIBILITY_ENABLED=1 in their environment and the option --force-renderer-accessibility.",
 	}
 }
 

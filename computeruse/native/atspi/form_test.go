@@ -37,7 +37,12 @@ const wait = 20 * time.Second // for a program to come up or to react, on a busy
 
 func startForm(t *testing.T, d *desk.Desk, tree *Tree, title string, more ...string) *form {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "/usr/bin/python3", append([]string{filepath.Join("testdata", "form.py"), title}, more...)...)
+	return startProgram(t, d, tree, "form.py", title, more...)
+}
+
+func startProgram(t *testing.T, d *desk.Desk, tree *Tree, file, title string, more ...string) *form {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "/usr/bin/python3", append([]string{filepath.Join("testdata", file), title}, more...)...)
 	cmd.Env = append(d.Env(), more...) // a word without = is no variable, but an argument
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -71,7 +76,7 @@ func startForm(t *testing.T, d *desk.Desk, tree *Tree, title string, more ...str
 	at := f.await("ready").(map[string]any)
 	num := func(key string) int { return int(at[key].(float64)) }
 	f.window = wire.Window{
-		ID: title, Title: title, App: "form.py", PID: num("pid"), Active: true,
+		ID: title, Title: title, App: file, PID: num("pid"), Active: true,
 		Box: wire.Box{X: num("x"), Y: num("y"), W: num("w"), H: num("h")},
 	}
 	return f

@@ -99,7 +99,7 @@ func (r *reader) read(ctx context.Context, nodes []*node) error {
 // A second round of questions, by what the nodes can.
 type details struct {
 	count, describe dbus.Variant
-	numbers         map[string]dbus.Variant
+	number, inWords dbus.Variant // of Value
 	chars           dbus.Variant
 	known           []struct{ Name, Describe, Keys string }
 	labels          []relation
@@ -142,7 +142,7 @@ func (n *node) second(d *details) []*question {
 		add(action, ".GetActions", &d.known)
 	}
 	if n.face(value) {
-		add(properties, ".GetAll", &d.numbers, value)
+		q = append(q, property(n.object, value, "CurrentValue", &d.number), property(n.object, value, "Text", &d.inWords))
 	}
 	if n.face(text) {
 		q = append(q, property(n.object, text, "CharacterCount", &d.chars))
@@ -166,13 +166,13 @@ func (n *node) take(d *details) {
 	count, _ := d.count.Value().(int32)
 	n.count = int(max(count, 0))
 	n.describe, _ = d.describe.Value().(string)
-	if v, ok := d.numbers["CurrentValue"].Value().(float64); ok {
+	if v, ok := d.number.Value().(float64); ok {
 		n.value = strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	if n.value != "" && n.describe == n.value {
 		n.describe = "" // the number that GTK draws above a slider
 	}
-	if s, ok := d.numbers["Text"].Value().(string); ok && s != "" {
+	if s, ok := d.inWords.Value().(string); ok && s != "" {
 		n.value = s
 	}
 }
@@ -208,9 +208,6 @@ func (r *reader) last(ctx context.Context, nodes []*node, found []details) error
 		label, _ := labels[i].Value().(string)
 		if n.label = strings.TrimSuffix(strings.TrimSpace(label), ":"); n.label == n.value {
 			n.label = "" // the number above a slider
-		}
-		if n.role == "combo box" && n.value == "" {
-			n.value = n.name
 		}
 	}
 	return nil

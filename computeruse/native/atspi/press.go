@@ -90,10 +90,10 @@ func (r *reader) perform(ctx context.Context, n *node, d deed) error {
 	return r.toggled(ctx, n)
 }
 
-// toggled checks that a switch is the other way round: cells in lists of GTK 3
-// take the action and do nothing.
+// toggled checks that a switch is the other way round, or a row of Qt is
+// selected: cells in lists of GTK 3 take the action and do nothing.
 func (r *reader) toggled(ctx context.Context, n *node) error {
-	ok, err := r.until(ctx, n, func(m *node) bool { return m.on() != n.on() })
+	ok, err := r.until(ctx, n, func(m *node) bool { return m.on() != n.on() || m.states.has(selected) != n.states.has(selected) })
 	if err != nil || ok {
 		return sent(err, true, n, "toggle")
 	}

@@ -3,6 +3,8 @@ package atspi
 import (
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
 // see works out which part of n can be seen.
@@ -11,25 +13,27 @@ func (n *node) see(p *place) {
 		return
 	}
 	n.lost = p.lens.lost
-	b := p.lens.box(n.told)
-	for a := n.parent; a != nil && b != nil; a = a.parent {
-		if a.role == "scroll pane" || a.role == "viewport" {
-			if a.box == nil {
-				return
-			}
-			b = meet(*b, *a.box)
-		}
+	if up := n.parent; up != nil && up.box == nil && up.face(component) && up.told.W <= 0 {
+		return // within a list of no size, as a closed one of Qt is
 	}
-	if b == nil || len(p.displays) == 0 {
+	b := n.clip(p.lens.box(n.told))
+	if b == nil || len(p.displays) == 0 || slices.ContainsFunc(p.displays, func(d wire.Box) bool { return meet(*b, d) != nil }) {
 		n.box = b
-		return
 	}
-	for _, d := range p.displays {
-		if meet(*b, d) != nil {
-			n.box = b
-			return
+}
+
+// clip cuts a box to what is seen through the panes that n scrolls in.
+func (n *node) clip(b *wire.Box) *wire.Box {
+	for a := n.parent; a != nil && b != nil; a = a.parent {
+		if a.role != "scroll pane" && a.role != "viewport" {
+			continue
 		}
+		if a.box == nil {
+			return nil
+		}
+		b = meet(*b, *a.box)
 	}
+	return b
 }
 
 // shown reports whether n belongs into a list: it can be seen, or is an item of
@@ -59,14 +63,14 @@ func (n *node) keep(interactive bool) bool {
 	case interactive:
 		return false
 	}
-	return n.name != "" || n.value != "" || !slices.Contains(structure, n.role)
+	return short(n.name, maxName) != "" || short(n.value, maxName) != "" || !slices.Contains(structure, n.role)
 }
 
 // title is what a person would call n: its name, the label beside it, its
 // description, or the words within it.
 func (n *node) title() string {
 	names := []string{n.name, n.label, n.describe}
-	if n.role == "combo box" {
+	if n.role == "combo box" && n.name == n.chosen() {
 		names = names[1:] // GTK calls one after what is chosen in it
 	}
 	for _, s := range names {
@@ -91,4 +95,31 @@ func (n *node) words(found []string) []string {
 		found = c.words(found)
 	}
 	return found[:min(len(found), mostWords)]
+}
+
+// chosen is what a combo box shows: the entry that it is called after, or the
+// one that is selected.
+func (n *node) chosen() string {
+	marked := ""
+	for _, e := range n.leaves(nil) {
+		if e.name == n.name && e.name != "" {
+			return n.name
+		}
+		if e.states.has(selected) {
+			marked = e.name
+		}
+	}
+	return orName(marked, n.value)
+}
+
+// leaves are the innermost nodes beneath n that were read.
+func (n *node) leaves(found []*node) []*node {
+	for _, c := range n.children {
+		if len(c.children) == 0 {
+			found = append(found, c)
+			continue
+		}
+		found = c.leaves(found)
+	}
+	return found
 }

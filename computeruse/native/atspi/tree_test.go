@@ -26,6 +26,7 @@ func (screen) Displays(context.Context) (wire.DisplaysResult, error) {
 
 // TestForm acts on a real program, whose own state says what it did.
 func TestForm(t *testing.T) {
+	t.Parallel() // it mostly waits
 	d := desk.Bare(t)
 	tree := New(Options{Displays: screen{}, Address: d.Address()})
 	t.Cleanup(tree.Close)
@@ -338,6 +339,9 @@ func (f *form) bounded() {
 
 func hanging(t *testing.T, d *desk.Desk, f *form) {
 	t.Helper()
+	usual := f.tree
+	f.tree = New(Options{Displays: screen{}, Address: d.Address(), Patience: time.Second})
+	t.Cleanup(func() { f.tree.Close(); f.tree = usual })
 	res := f.look()
 	send := find(t, res, "push button", "Send")
 	stop(t, f.cmd.Process)

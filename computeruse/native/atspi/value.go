@@ -38,6 +38,9 @@ func (t *Tree) SetValue(ctx context.Context, p wire.SetValueParams) error {
 	case slices.Contains(switches, n.role):
 		return r.setSwitch(ctx, n, p.Value)
 	}
+	if n.states.has(editable) { // Chromium tells of texts, but takes none
+		return refused("Give it the focus with press, then the key ctrl+a, then type.", "%s takes no text this way.", n.called())
+	}
 	return refused("Press it, or use the pointer and the keys.", "%s has no value that can be set.", n.called())
 }
 
@@ -86,13 +89,15 @@ func (r *reader) setNumber(ctx context.Context, n *node, s string) error {
 	if err != nil || math.IsNaN(want) || math.IsInf(want, 0) {
 		return bad("%s takes a number, not %q", n.called(), short(s, maxName))
 	}
-	var all map[string]dbus.Variant
-	if err := r.one(ctx, question{of: n.object, method: properties + ".GetAll", args: []any{value}, into: []any{&all}}); err != nil {
+	var numbers [3]dbus.Variant
+	err = r.ask(ctx, property(n.object, value, "MinimumValue", &numbers[0]),
+		property(n.object, value, "MaximumValue", &numbers[1]), property(n.object, value, "MinimumIncrement", &numbers[2]))
+	if err != nil {
 		return asWire(err)
 	}
-	low, _ := all["MinimumValue"].Value().(float64)
-	high, _ := all["MaximumValue"].Value().(float64)
-	step, _ := all["MinimumIncrement"].Value().(float64)
+	low, _ := numbers[0].Value().(float64)
+	high, _ := numbers[1].Value().(float64)
+	step, _ := numbers[2].Value().(float64)
 	if low < high && (want < low || want > high) {
 		return bad("%s takes %g to %g, not %g", n.called(), low, high, want)
 	}
@@ -143,11 +148,21 @@ func (r *reader) setChoice(ctx context.Context, n *node, want string) error {
 		return err
 	}
 	var now string
-	ok, err := r.until(ctx, n, func(m *node) bool { now = orName(m.name, m.value); return now == chosen.name })
+	called := func(m *node) bool { now = orName(m.name, m.value); return now == chosen.name }
+	var ok bool
+	if slices.ContainsFunc(entries, func(e *node) bool { return e.name == orName(n.name, n.value) }) { // it shows what is chosen
+		ok, err = r.until(ctx, n, called)
+	} else {
+		ok, err = r.until(ctx, chosen, func(m *node) bool { return m.states.has(selected) })
+	}
 	if err != nil || ok || n.role != "combo box" {
 		return sent(err, true, n, "select an entry")
 	}
-	return differs(n, now)
+	return &wire.Error{ // as with Qt, whose entries are rows of a list that is not open
+		Code: wire.Failed, Sent: true,
+		Message: fmt.Sprintf("%s still shows “%s”: it does not let its entries be chosen while it is closed.", n.called(), short(now, maxName)),
+		Fix:     "Press it, then choose the entry with the pointer or the keys.",
+	}
 }
 
 // entries are the choices of a combo box or list, which may lie in a menu.
