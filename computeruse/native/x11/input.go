@@ -130,20 +130,31 @@ func (in *input) Where(context.Context) (wire.Point, error) {
 	return wire.Point{X: int(r.RootX), Y: int(r.RootY)}, nil
 }
 
+// The server holds the pointer back while a window manager looks at a press,
+// until that lets it go on: so long a motion may take to arrive.
+const (
+	arriveTime = 400 * time.Millisecond
+	arriveTick = 2 * time.Millisecond
+)
+
 // Move implements native.Pointer.
 func (in *input) Move(ctx context.Context, to wire.Point) error {
 	in.fake(xproto.MotionNotify, 0, to)
-	at, err := in.Where(ctx)
-	if err != nil {
-		return err
-	}
-	if at != to {
-		return &wire.Error{
-			Code:    wire.Failed,
-			Message: fmt.Sprintf("the pointer went to %d,%d instead of %d,%d: a program confines it, or a person moves it", at.X, at.Y, to.X, to.Y),
+	for end := time.Now().Add(arriveTime); ; {
+		at, err := in.Where(ctx)
+		switch {
+		case err != nil || at == to:
+			return err
+		case time.Now().After(end):
+			return &wire.Error{
+				Code:    wire.Failed,
+				Message: fmt.Sprintf("the pointer went to %d,%d instead of %d,%d: a program confines it, or a person moves it", at.X, at.Y, to.X, to.Y),
+			}
+		}
+		if err := pause(ctx, arriveTick); err != nil {
+			return err
 		}
 	}
-	return nil
 }
 
 var buttons = map[string]byte{wire.Left: 1, wire.Middle: 2, wire.Right: 3}
