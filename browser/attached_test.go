@@ -20,7 +20,11 @@ import (
 func person(t *testing.T, args ...string) string {
 	t.Helper()
 	args = append([]string{"--remote-debugging-port=0", "--no-sandbox", "--proxy-server=" + browsertest.Proxy(t), "--proxy-bypass-list=<-loopback>", "--user-data-dir=" + t.TempDir()}, args...)
-	cmd := exec.CommandContext(t.Context(), browsertest.Binary(t).Path, args...) //nolint:gosec // the browser of the tests
+	binary := browsertest.Binary(t)
+	if !binary.Shell {
+		args = append(args, "--headless=new")
+	}
+	cmd := exec.CommandContext(t.Context(), binary.Path, args...) //nolint:gosec // the browser of the tests
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

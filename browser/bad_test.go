@@ -37,7 +37,12 @@ func TestHundredPopups(t *testing.T) {
 	if _, err := bad.Settle(within(t), script(bad, "for (let i = 0; i < 100; i++) open('about:blank', '_blank')")); err != nil {
 		t.Fatal(err)
 	}
-	until(t, func() bool { notes, _ := b.Since(0); return len(notes) >= 100 && len(b.Tabs()) == 10 })
+	if b.Status().Shell { // the full browser lets a page open one window a click
+		until(t, func() bool { notes, _ := b.Since(0); return len(notes) >= 100 && len(b.Tabs()) == 10 })
+	}
+	if n := len(b.Tabs()); n > 10 {
+		t.Errorf("%d tabs", n)
+	}
 	if got := eval(t, mine, "document.title"); got != `"mine"` {
 		t.Error(got)
 	}

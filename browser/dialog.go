@@ -20,20 +20,21 @@ type Dialog struct {
 	timer   *time.Timer
 }
 
-// dialogCount bounds what a page may ask.
+// dialogCount bounds what a page may ask in one go.
 type dialogCount struct {
-	shown  int // dialogs of this document that were reported
-	closed int // and those that were closed at once since
+	shown int       // dialogs that were reported, each right after the one before
+	last  time.Time // when the last one closed
+	told  bool      // that further ones are dismissed
 }
 
 const (
 	// dialogTime is how long a dialog waits for its answer where no person sees
 	// it. Then it is dismissed: a page that is held up for ever holds its memory.
 	dialogTime = 60 * time.Second
-	// maxDialogs of one document are reported; further ones are dismissed at once,
-	// and after maxClosed of those its script is ended.
+	// maxDialogs in a row are reported. Then the script that asks is ended.
 	maxDialogs = 10
-	maxClosed  = 100
+	// rowTime is how soon after another a dialog belongs to the same row.
+	rowTime = 2 * time.Second
 )
 
 // open is what calls fail with while the dialog is there.
@@ -56,11 +57,14 @@ func (v *view) listenDialogs(s *cdp.Session) {
 
 // opening takes in a dialog. It runs on the reader's goroutine.
 func (v *view) opening(d *Dialog) {
-	flood := false
+	flood, told := false, false
 	v.update(func() {
+		if time.Since(v.dialogs.last) > rowTime {
+			v.dialogs = dialogCount{}
+		}
 		if v.dialogs.shown >= maxDialogs {
-			v.dialogs.closed++
-			flood = true
+			flood, told = true, v.dialogs.told
+			v.dialogs.told = true
 			return
 		}
 		v.dialogs.shown++
@@ -75,21 +79,17 @@ func (v *view) opening(d *Dialog) {
 	if !flood {
 		return
 	}
+	d.session.Post("Runtime.terminateExecution", nil) // takes effect when the dialog is closed
 	d.session.Post("Page.handleJavaScriptDialog", map[string]any{"accept": false})
-	v.mu.Lock()
-	closed := v.dialogs.closed
-	v.mu.Unlock()
-	if closed == 1 {
-		v.noteDialog(d, "the page shows dialogs without an end; further ones are dismissed")
-	}
-	if closed > 0 && closed%maxClosed == 0 {
-		d.session.Post("Runtime.terminateExecution", nil)
+	if !told {
+		v.noteDialog(d, "the page shows dialogs without an end; its script was ended")
 	}
 }
 
 // closing notes that a dialog is no more, whoever has answered it.
 func (v *view) closing() {
 	v.update(func() {
+		v.dialogs.last = time.Now()
 		if v.dialog == nil {
 			return
 		}

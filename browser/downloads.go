@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -305,6 +306,36 @@ func (b *Browser) AwaitDownload(ctx context.Context, id string) (Download, error
 			return now, b.explain(in, cdp.ErrClosed)
 		case <-ctx.Done():
 			return now, context.Cause(ctx)
+		}
+	}
+}
+
+// AwaitNext waits for a download that is not known yet to begin. It is nil when
+// none does before ctx ends.
+func (b *Browser) AwaitNext(ctx context.Context, known map[string]bool) *Download {
+	in, done, err := b.use(ctx)
+	if err != nil {
+		return nil
+	}
+	defer done()
+	for {
+		in.downloads.mu.Lock()
+		i := slices.IndexFunc(in.downloads.list, func(d *Download) bool { return !known[d.ID] })
+		var found Download
+		if i >= 0 {
+			found = *in.downloads.list[i]
+		}
+		changed := in.downloads.changed
+		in.downloads.mu.Unlock()
+		if i >= 0 {
+			return &found
+		}
+		select {
+		case <-changed:
+		case <-in.conn.Done():
+			return nil
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }

@@ -44,10 +44,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) (*Arrival, error) {
 // Reload loads the page again.
 func (t *Tab) Reload(ctx context.Context) (*Arrival, error) {
 	return t.goes(ctx, func(ctx context.Context, v *view) error {
-		v.mu.Lock()
-		url, crashed := v.url, v.crashed
-		v.mu.Unlock()
-		if crashed {
+		if url := t.again(v); url != "" {
 			return v.navigate(ctx, url)
 		}
 		return v.move(ctx, func(ctx context.Context) error { return v.session.Call(ctx, "Page.reload", nil, nil) })
@@ -97,6 +94,9 @@ func (t *Tab) goes(ctx context.Context, step func(context.Context, *view) error)
 		return nil, err
 	}
 	defer done()
+	if v, err = t.able(ctx, v); err != nil {
+		return nil, t.explain(v, err)
+	}
 	begin := time.Now()
 	if err := step(ctx, v); err != nil {
 		if aborted(err) {
@@ -180,7 +180,6 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 	limit := v.in.b.opts.Navigate
 	short, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	v.unstick(short)
 	v.mu.Lock()
 	from := v.moves.commits + v.moves.within
 	v.moves.under, v.moves.started = true, false
@@ -198,22 +197,6 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 		return NavigationTimeout.Becausef("the server sent nothing within %v", limit)
 	}
 	return err
-}
-
-// unstick ends the script of a page that answers nothing, so that it can be left.
-// It must come first: commands to a page that is about to go are held back.
-func (v *view) unstick(ctx context.Context) {
-	if !v.answers(ctx) && ctx.Err() == nil {
-		v.session.Post("Runtime.terminateExecution", nil)
-	}
-}
-
-// answers reports whether the page's process answers in time.
-func (v *view) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	err := v.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "1"}, nil)
-	return err == nil || !errors.Is(err, context.DeadlineExceeded)
 }
 
 // arrive waits for the text of the page, and a little for the rest. Pages that

@@ -153,6 +153,7 @@ func (v *view) navigated(e struct {
 		URL      string `json:"url"`
 		Fragment string `json:"urlFragment"`
 	} `json:"frame"`
+	Type string `json:"type"`
 },
 ) {
 	if e.Frame.ParentID != "" {
@@ -163,6 +164,9 @@ func (v *view) navigated(e struct {
 	v.update(func() {
 		v.url, v.title, v.loader = e.Frame.URL+e.Frame.Fragment, "", e.Frame.LoaderID
 		v.marks, v.crashed = marks{}, false
+		if e.Type == "BackForwardCacheRestore" { // as it was left, and no event will say so
+			v.marks = marks{content: true, load: true}
+		}
 		v.dialogs = dialogCount{}
 		v.moves.committedLocked()
 		v.leaveBehindLocked()

@@ -31,7 +31,7 @@ func root() bool { return os.Geteuid() == 0 }
 var offFeatures = []string{
 	"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider", "GlobalMediaControls",
 	"HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints",
-	"PaintHolding", "Prerender2", "Translate", "AsyncDns", "DnsOverHttps", "WebRtcHideLocalIpsWithMdns",
+	"BackForwardCache", "PaintHolding", "Prerender2", "Translate", "AsyncDns", "DnsOverHttps", "WebRtcHideLocalIpsWithMdns",
 }
 
 // fixedFlags hold for every browser. What each group is for is said beside it;
