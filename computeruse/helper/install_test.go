@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -48,8 +50,9 @@ func newRelease(t *testing.T, program []byte) *release {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lines := strings.Split(strings.TrimSpace(string(key)), "\n")
 	sum := sha256.Sum256(program)
-	r.Release = Release{URL: srv.URL + "/v1", SHA256: hex.EncodeToString(sum[:]), Key: string(key)}
+	r.Release = Release{URL: srv.URL + "/v1", SHA256: hex.EncodeToString(sum[:]), Key: lines[len(lines)-1]} // as packaging/release.sh takes it from the file
 	return r
 }
 
@@ -218,5 +221,39 @@ func TestFind(t *testing.T) {
 		if got != tt.want && (err == nil || !strings.Contains(got, tt.want)) {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// TestBaked: the linker puts in what a release knows of its helper, under the
+// names that packaging/release.sh uses; a build of one's own knows nothing.
+func TestBaked(t *testing.T) {
+	script, err := os.ReadFile(filepath.FromSlash("../../packaging/release.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(script), "hobkin-helper-$(go env GOOS)-$(go env GOARCH)$(go env GOEXE)") {
+		t.Errorf("the script does not name the helper %s", Name())
+	}
+	var flags string
+	for _, name := range []string{"releaseURL", "releaseSHA256", "releaseKey"} {
+		if !strings.Contains(string(script), "-X $at."+name+"=") {
+			t.Errorf("the script does not set %s", name)
+		}
+		flags += " -X github.com/hobkin/hobkin/computeruse/helper." + name + "=the-" + name
+	}
+	if got := Baked(); got != (Release{}) {
+		t.Errorf("this build knows %+v", got)
+	}
+	bin := filepath.Join(t.TempDir(), "baked.exe")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", flags, "-o", bin, "./testdata/baked").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.CommandContext(t.Context(), bin).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Release
+	if err := json.Unmarshal(out, &got); err != nil || got != (Release{URL: "the-releaseURL", SHA256: "the-releaseSHA256", Key: "the-releaseKey"}) {
+		t.Errorf("got %s, %v", out, err)
 	}
 }
