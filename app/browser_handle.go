@@ -191,7 +191,7 @@ func (c *Core) browserClear(ctx context.Context, id control.ID) error {
 
 func (c *Core) browserDelete(ctx context.Context, id control.ID) error {
 	if id.ID == c.cfg.Load().Browser.Profile {
-		return &control.Error{Code: "usual_profile", Message: fmt.Sprintf("%s is the profile that is used when none is named", id.ID), Try: "make another one the usual one first, or clear it"}
+		return &control.Error{Code: "usual_profile", Message: id.ID + " is the profile that is used when none is named", Try: "make another one the usual one first, or clear it"}
 	}
 	return c.emptyProfile(ctx, id.ID, true)
 }

@@ -112,6 +112,10 @@ func (h *Host) copy(ctx context.Context, turn capability.Turn, path, to string, 
 // on, and later calls tell of it.
 const downloadTime = 60 * time.Second
 
+// beginTime is how long a page may take to hand a file out once it was clicked:
+// it may have to make it first.
+const beginTime = 3 * time.Second
+
 // download opens an address, or clicks something, that hands a file out, and
 // waits for it.
 func (d *deed) download(ctx context.Context) error {
@@ -123,29 +127,38 @@ func (d *deed) download(ctx context.Context) error {
 	if err := d.beginDownload(ctx); err != nil {
 		return err
 	}
-	for _, one := range d.r.Downloads() {
-		if before[one.ID] {
-			continue
-		}
-		d.call.Progress("Downloading " + one.Name)
-		short, cancel := context.WithTimeout(ctx, d.in.timeout(downloadTime))
-		defer cancel()
-		got, err := d.r.AwaitDownload(short, one.ID)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil && short.Err() != nil:
-			d.out.said = "The download of " + got.Name + " goes on; a later call tells when it is there."
-		case err != nil:
-			return err
-		case got.State == browser.Failed:
-			return noDownload.Becausef("the download of %s failed: %s", got.Name, got.Error)
-		default:
-			d.out.said = "The file is there."
-		}
-		return nil
+	wait := beginTime
+	if d.in.URL != "" { // a server's answer is a file or none
+		wait = time.Millisecond
 	}
-	return noDownload.Becausef("nothing was downloaded")
+	soon, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	one := d.r.AwaitNext(soon, before)
+	if one == nil {
+		return errors.Join(ctx.Err(), noDownload.Becausef("nothing was downloaded"))
+	}
+	return d.arrive(ctx, one)
+}
+
+// arrive waits for the end of a download.
+func (d *deed) arrive(ctx context.Context, one *browser.Download) error {
+	d.call.Progress("Downloading " + one.Name)
+	short, cancel := context.WithTimeout(ctx, d.in.timeout(downloadTime))
+	defer cancel()
+	got, err := d.r.AwaitDownload(short, one.ID)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && short.Err() != nil:
+		d.out.said = "The download of " + got.Name + " goes on; a later call tells when it is there."
+	case err != nil:
+		return err
+	case got.State == browser.Failed:
+		return noDownload.Becausef("the download of %s failed: %s", got.Name, got.Error)
+	default:
+		d.out.said = "The file is there."
+	}
+	return nil
 }
 
 func (d *deed) beginDownload(ctx context.Context) error {

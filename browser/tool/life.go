@@ -100,7 +100,7 @@ func (d *deed) stop(ctx context.Context) error {
 
 // openTab opens an address in a tab of its own.
 func (d *deed) openTab(ctx context.Context) error {
-	t, a, err := d.r.Open(ctx, whole(d.in.URL))
+	t, a, err := d.open(ctx)
 	if err != nil {
 		if t != nil {
 			_ = d.r.CloseTab(ctx, t.ID()) // an empty tab is of no use; the error matters
@@ -116,24 +116,47 @@ func (d *deed) openTab(ctx context.Context) error {
 	return d.arrived(ctx, "Opened.", a)
 }
 
+func (d *deed) open(ctx context.Context) (t *browser.Tab, a *browser.Arrival, err error) {
+	a, err = d.within(ctx, func(ctx context.Context) (a *browser.Arrival, err error) {
+		t, a, err = d.r.Open(ctx, whole(d.in.URL))
+		return a, err
+	})
+	return t, a, err
+}
+
 func (d *deed) navigate(ctx context.Context) error {
-	a, err := d.tab.Navigate(ctx, whole(d.in.URL))
+	a, err := d.within(ctx, func(ctx context.Context) (*browser.Arrival, error) { return d.tab.Navigate(ctx, whole(d.in.URL)) })
 	return d.came(ctx, "Opened.", a, err)
 }
 
 func (d *deed) back(ctx context.Context) error {
-	a, err := d.tab.Back(ctx)
+	a, err := d.within(ctx, d.tab.Back)
 	return d.came(ctx, "Went back.", a, err)
 }
 
 func (d *deed) forward(ctx context.Context) error {
-	a, err := d.tab.Forward(ctx)
+	a, err := d.within(ctx, d.tab.Forward)
 	return d.came(ctx, "Went forward.", a, err)
 }
 
 func (d *deed) reload(ctx context.Context) error {
-	a, err := d.tab.Reload(ctx)
+	a, err := d.within(ctx, d.tab.Reload)
 	return d.came(ctx, "Loaded again.", a, err)
+}
+
+// within goes somewhere in the time that the call gives to it, if it does.
+func (d *deed) within(ctx context.Context, goes func(context.Context) (*browser.Arrival, error)) (*browser.Arrival, error) {
+	limit := d.in.timeout(0)
+	if limit == 0 {
+		return goes(ctx)
+	}
+	short, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	a, err := goes(short)
+	if err != nil && ctx.Err() == nil && short.Err() != nil {
+		err = browser.NavigationTimeout.Becausef("the page did not come within %v", limit)
+	}
+	return a, err
 }
 
 func (d *deed) came(ctx context.Context, how string, a *browser.Arrival, err error) error {

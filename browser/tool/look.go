@@ -152,6 +152,8 @@ func (d *deed) network(context.Context) error {
 	for _, r := range list {
 		state := strconv.Itoa(r.Status)
 		switch {
+		case r.Error != "" && r.Status != 0: // it was answered, and the rest of the answer not taken
+			state += ", then " + r.Error
 		case r.Error != "":
 			state = r.Error
 		case r.Status == 0 && !r.Finished:
