@@ -1,3 +1,5 @@
+//go:build unix
+
 package helper
 
 import (
@@ -14,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -66,9 +67,6 @@ func client() *http.Client {
 
 // TestInstall: the helper is fetched, checked, found, and runs.
 func TestInstall(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the program of this test is a shell script")
-	}
 	script := []byte("#!/bin/sh\nexec \"" + executable(t) + "\" \"$@\"\n")
 	r := newRelease(t, script)
 	cache := filepath.Join(t.TempDir(), "data")
@@ -183,9 +181,6 @@ func TestInstallCancelled(t *testing.T) {
 // TestFind: the settings come first, then the folder of the program; what others
 // could have changed is not run.
 func TestFind(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("modes of files are another thing there")
-	}
 	dir := t.TempDir()
 	write := func(name string, mode fs.FileMode) string {
 		path := filepath.Join(dir, name, program())
@@ -234,18 +229,18 @@ func TestBaked(t *testing.T) {
 	if !strings.Contains(string(script), "hobkin-helper-$(go env GOOS)-$(go env GOARCH)$(go env GOEXE)") {
 		t.Errorf("the script does not name the helper %s", Name())
 	}
-	var flags string
+	var flags []string
 	for _, name := range []string{"releaseURL", "releaseSHA256", "releaseKey"} {
 		if !strings.Contains(string(script), "-X $at."+name+"=") {
 			t.Errorf("the script does not set %s", name)
 		}
-		flags += " -X github.com/hobkin/hobkin/computeruse/helper." + name + "=the-" + name
+		flags = append(flags, "-X github.com/hobkin/hobkin/computeruse/helper."+name+"=the-"+name)
 	}
 	if got := Baked(); got != (Release{}) {
 		t.Errorf("this build knows %+v", got)
 	}
 	bin := filepath.Join(t.TempDir(), "baked.exe")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", flags, "-o", bin, "./testdata/baked").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", strings.Join(flags, " "), "-o", bin, "./testdata/baked").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.CommandContext(t.Context(), bin).Output()
