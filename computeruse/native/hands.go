@@ -114,10 +114,10 @@ func (s *Server) watch(ctx context.Context) {
 	err := s.parts.Watcher.Watch(ctx, func(h Happening) {
 		switch h {
 		case PressedHotkey:
-			s.Stop(wire.ByHotkey)
+			s.Stop(wire.ByHotkey) //nolint:contextcheck // it is done also while the helper ends
 		case SlammedCorner:
 			if s.gate.slammable() {
-				s.Stop(wire.ByCorner)
+				s.Stop(wire.ByCorner) //nolint:contextcheck // as above
 			}
 		case ChangedDisplays:
 			if all, err := s.displays(ctx, none{}); err == nil {

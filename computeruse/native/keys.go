@@ -134,21 +134,21 @@ func (s *Server) chord(ctx context.Context, st *strike, chord, window string, d 
 	return werr
 }
 
-func (s *Server) press(ctx context.Context, st *strike, p wire.PressParams) (none, error) {
+func (s *Server) press(ctx context.Context, _ *strike, p wire.PressParams) (none, error) {
 	if s.parts.Elements == nil {
 		return none{}, s.unsupported(wire.CanElements)
 	}
 	return none{}, s.parts.Elements.Press(ctx, p)
 }
 
-func (s *Server) setValue(ctx context.Context, st *strike, p wire.SetValueParams) (none, error) {
+func (s *Server) setValue(ctx context.Context, _ *strike, p wire.SetValueParams) (none, error) {
 	if s.parts.Elements == nil {
 		return none{}, s.unsupported(wire.CanElements)
 	}
 	return none{}, s.parts.Elements.SetValue(ctx, p)
 }
 
-func (s *Server) focusWindow(ctx context.Context, st *strike, p wire.FocusWindowParams) (none, error) {
+func (s *Server) focusWindow(ctx context.Context, _ *strike, p wire.FocusWindowParams) (none, error) {
 	if s.parts.Windows == nil {
 		return none{}, s.unsupported(wire.CanWindows)
 	}

@@ -136,8 +136,8 @@ func (s *Server) capture(ctx context.Context, p wire.CaptureParams) (wire.Captur
 	if err != nil {
 		return wire.CaptureResult{}, err
 	}
-	print := picture.PrintOf(sh.pix)
-	s.prints.keep(sh, print)
+	sum := picture.PrintOf(sh.pix)
+	s.prints.keep(sh, sum)
 	pix := sh.pix
 	if p.Size != nil {
 		pix = picture.Scale(pix, *p.Size)
@@ -150,7 +150,7 @@ func (s *Server) capture(ctx context.Context, p wire.CaptureParams) (wire.Captur
 	return wire.CaptureResult{
 		Display: sh.display.ID, Layout: sh.layout, Box: sh.box,
 		Sent: wire.Size{W: pix.Bounds().Dx(), H: pix.Bounds().Dy()}, Scale: sh.display.Scale,
-		TakenAt: sh.taken, Format: format.Used(), Image: raw, Hash: print.Hash(),
+		TakenAt: sh.taken, Format: format.Used(), Image: raw, Hash: sum.Hash(),
 	}, nil
 }
 

@@ -79,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 			}
 			return nil
 		case l, ok := <-lines:
-			if !ok || l.err == io.EOF {
+			if !ok || errors.Is(l.err, io.EOF) {
 				return nil
 			}
 			if l.err != nil {

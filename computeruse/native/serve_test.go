@@ -68,7 +68,7 @@ func (p *plain) Press(_ context.Context, b string) error {
 	return nil
 }
 
-func (p *plain) Release(_ context.Context, b string) error {
+func (p *plain) Release(context.Context, string) error {
 	p.ReleaseAll()
 	return nil
 }
@@ -125,7 +125,7 @@ func converse(t *testing.T, s *Server) *talk {
 	}()
 	t.Cleanup(func() {
 		_ = inW.Close()
-		for range k.lines { //nolint:revive // until the end
+		for range k.lines {
 		}
 	})
 	k.say(`{"id":1,"method":"hello","params":{"protocol":2}}`)

@@ -24,10 +24,10 @@ type keptPrint struct {
 
 const maxPrints = 8
 
-func (p *prints) keep(sh shot, print picture.Print) {
+func (p *prints) keep(sh shot, of picture.Print) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.list = append(p.list, keptPrint{sh.box, print})
+	p.list = append(p.list, keptPrint{sh.box, of})
 	if n := len(p.list) - maxPrints; n > 0 {
 		p.list = p.list[n:]
 	}
@@ -88,14 +88,14 @@ func (w *watchBox) look(ctx context.Context) (picture.Print, error) {
 	if err != nil {
 		return picture.Print{}, err
 	}
-	print := picture.PrintOf(pix)
+	now := picture.PrintOf(pix)
 	if w.s.parts.Strip != nil {
 		if at, on := w.s.parts.Strip.Box(); on {
 			at.X, at.Y = at.X-w.box.X, at.Y-w.box.Y
-			print.Ignore(at)
+			now.Ignore(at)
 		}
 	}
-	return print, nil
+	return now, nil
 }
 
 func (w *watchBox) until(ctx context.Context, before picture.Print, p wire.WaitChangeParams) (r wire.ChangeResult, err error) {

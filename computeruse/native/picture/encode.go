@@ -90,8 +90,8 @@ func encodePNG(pix *image.RGBA) ([]byte, error) {
 		return nil, err
 	}
 	const depth, trueColour = 8, 2
-	head := binary.BigEndian.AppendUint32(nil, uint32(w)) //nolint:gosec // a picture's side
-	head = binary.BigEndian.AppendUint32(head, uint32(h)) //nolint:gosec // a picture's side
+	head := binary.BigEndian.AppendUint32(nil, uint32(w))
+	head = binary.BigEndian.AppendUint32(head, uint32(h))
 	head = append(head, depth, trueColour, 0, 0, 0)
 	out := make([]byte, 0, data.Len()+64)
 	out = append(out, pngMagic...)
@@ -111,7 +111,7 @@ func sub(dst, src []byte) {
 }
 
 func chunk(out []byte, name string, data []byte) []byte {
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data))) //nolint:gosec // far below 4 GiB
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)))
 	from := len(out)
 	out = append(append(out, name...), data...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from:]))

@@ -54,7 +54,7 @@ func covers(from, to int) []cover {
 		c := cover{from: start / to}
 		for p, done := c.from, 0; p*to < end; p++ {
 			upTo := (min(end, (p+1)*to) - start) * whole / from
-			c.weights, done = append(c.weights, uint64(upTo-done)), upTo //nolint:gosec // it grows
+			c.weights, done = append(c.weights, uint64(upTo-done)), upTo
 		}
 		list[i] = c
 	}
@@ -82,7 +82,7 @@ func spread(p uint32) uint64 {
 // pack is the reverse.
 func pack(v uint64) uint32 {
 	v = (v | v>>8) & 0x0000ffff0000ffff
-	return uint32(v | v>>16) //nolint:gosec // the upper half is left over
+	return uint32(v | v>>16)
 }
 
 func (s *shrink) rows(first, end int) {

@@ -43,13 +43,13 @@ func prepare() error {
 // scaleOf is the scale of the display at that place.
 func scaleOf(r image.Rectangle) float64 {
 	const nearest, effective, usual = 2, 0, 96
-	rect := [4]int32{int32(r.Min.X), int32(r.Min.Y), int32(r.Max.X), int32(r.Max.Y)} //nolint:gosec // coordinates of a desktop
+	rect := [4]int32{int32(r.Min.X), int32(r.Min.Y), int32(r.Max.X), int32(r.Max.Y)}
 	if dpiOf.Find() != nil {
 		return 1
 	}
-	m, _, _ := atRect.Call(uintptr(unsafe.Pointer(&rect)), nearest) //nolint:gosec // as the call takes it
+	m, _, _ := atRect.Call(uintptr(unsafe.Pointer(&rect)), nearest)
 	var x, y uint32
-	if hr, _, _ := dpiOf.Call(m, effective, uintptr(unsafe.Pointer(&x)), uintptr(unsafe.Pointer(&y))); hr != 0 || x == 0 { //nolint:gosec // as above
+	if hr, _, _ := dpiOf.Call(m, effective, uintptr(unsafe.Pointer(&x)), uintptr(unsafe.Pointer(&y))); hr != 0 || x == 0 {
 		return 1
 	}
 	return float64(x) / usual
@@ -58,11 +58,11 @@ func scaleOf(r image.Rectangle) float64 {
 // systemIdle is the time since the last input of anybody.
 func systemIdle() (time.Duration, bool) {
 	info := struct{ size, at uint32 }{size: 8}
-	if ok, _, _ := lastIn.Call(uintptr(unsafe.Pointer(&info))); ok == 0 { //nolint:gosec // as the call takes it
+	if ok, _, _ := lastIn.Call(uintptr(unsafe.Pointer(&info))); ok == 0 {
 		return 0, false
 	}
 	now, _, _ := ticks.Call()
-	return time.Duration(uint32(now)-info.at) * time.Millisecond, true //nolint:gosec // both wrap alike
+	return time.Duration(uint32(now)-info.at) * time.Millisecond, true
 }
 
 // allowed reports what the system does not let us do: Windows lets a program

@@ -28,12 +28,12 @@ func TestActs(t *testing.T) {
 			f.until("a release", func(l told) bool { return l.Event == "release" && l.Button == button })
 		}
 	})
-	t.Run("triple", func(t *testing.T) {
+	t.Run("triple", func(*testing.T) {
 		f.forget()
 		c.do(wire.Click, wire.ClickParams{Point: &wire.Point{X: mid.X + 60, Y: mid.Y}, Count: 3}, nil)
 		f.until("a triple click", func(l told) bool { return l.Event == "triple" })
 	})
-	t.Run("scroll", func(t *testing.T) {
+	t.Run("scroll", func(*testing.T) {
 		f.forget()
 		c.do(wire.Scroll, wire.ScrollParams{Point: &mid, DY: 3, DX: -2, Modifiers: []string{wire.Shift}}, nil)
 		f.until("two notches left", func(l told) bool { return l.Event == "scroll" && l.Way == "left" })
@@ -41,7 +41,7 @@ func TestActs(t *testing.T) {
 	})
 	t.Run("drag", func(t *testing.T) { dragArrives(t, c, f, area) })
 	t.Run("chords", func(t *testing.T) { chordsArrive(t, c, f) })
-	t.Run("refused", func(t *testing.T) { refusals(t, c, d, mid) })
+	t.Run("refused", func(t *testing.T) { refusals(t, c, mid) })
 }
 
 func dragArrives(t *testing.T, c *client, f *fixture, area wire.Box) {
@@ -71,13 +71,13 @@ func chordsArrive(t *testing.T, c *client, f *fixture) {
 		f.until("the end of "+chord, func(l told) bool { return l.Event == "keyup" && l.Name == want.Name })
 	}
 	for _, bad := range []string{"", "ctrl+nokey", "a+b", "hyper+x", "+ctrl"} {
-		if e := c.refused(wire.UnknownKey, wire.Key, wire.KeyParams{Chord: bad}); e.Sent {
+		if e := c.refusal(wire.UnknownKey, wire.Key, wire.KeyParams{Chord: bad}); e.Sent {
 			t.Errorf("the chord %q was refused, and sent", bad)
 		}
 	}
 }
 
-func refusals(t *testing.T, c *client, d *desk.Desk, mid wire.Point) {
+func refusals(t *testing.T, c *client, mid wire.Point) {
 	t.Helper()
 	var all wire.DisplaysResult
 	c.do(wire.Displays, nil, &all)

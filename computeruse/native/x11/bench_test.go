@@ -122,16 +122,16 @@ func fillScreen(b *testing.B, d *desk.Desk) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	xproto.CreatePixmap(c.Conn, c.screen.RootDepth, ground, xproto.Drawable(c.root), uint16(w), uint16(h)) //nolint:gosec // a screen's size
+	xproto.CreatePixmap(c.Conn, c.screen.RootDepth, ground, xproto.Drawable(c.root), uint16(w), uint16(h))
 	xproto.CreateGC(c.Conn, gc, xproto.Drawable(ground), 0, nil)
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a picture
+	r := rand.New(rand.NewPCG(1, 2))
 	line := make([]byte, 4*w)
 	for y := range h {
 		for x := range w {
-			n := byte(r.IntN(12)) //nolint:gosec // small
+			n := byte(r.IntN(12))
 			line[4*x], line[4*x+1], line[4*x+2] = byte(255*x/w)+n, byte(255*y/h)+n, byte(127*(x+y)/(w+h))+n
 		}
-		xproto.PutImage(c.Conn, xproto.ImageFormatZPixmap, xproto.Drawable(ground), gc, uint16(w), 1, 0, int16(y), 0, c.screen.RootDepth, line) //nolint:gosec // as above
+		xproto.PutImage(c.Conn, xproto.ImageFormatZPixmap, xproto.Drawable(ground), gc, uint16(w), 1, 0, int16(y), 0, c.screen.RootDepth, line)
 	}
 	xproto.ChangeWindowAttributes(c.Conn, c.root, xproto.CwBackPixmap, []uint32{uint32(ground)})
 	xproto.ClearArea(c.Conn, false, c.root, 0, 0, 0, 0)

@@ -22,7 +22,7 @@ type chord struct {
 func parseChord(text string) (c chord, err error) {
 	parts := splitChord(text)
 	for i, name := range parts {
-		m, ok := modifierSyms[wordOf(name)]
+		m, ok := modifierOf(name)
 		if ok {
 			if !slices.Contains(c.modifiers, m) {
 				c.modifiers = append(c.modifiers, m)

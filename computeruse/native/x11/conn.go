@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -105,7 +106,7 @@ func noDisplay(err error) error {
 // registers with variables of the whole process, which race between
 // connections; the stream takes its place.
 func (c *conn) extension(name string) error {
-	r, err := xproto.QueryExtension(c.Conn, uint16(len(name)), name).Reply() //nolint:gosec // a short name
+	r, err := xproto.QueryExtension(c.Conn, uint16(len(name)), name).Reply()
 	if err != nil {
 		return err
 	}
@@ -173,7 +174,7 @@ func parseDisplay(display string) (address, error) {
 		return address{"unix", "/tmp/.X11-unix/X" + number, "", number}, nil
 	}
 	host = strings.TrimPrefix(host, "tcp/")
-	return address{"tcp", net.JoinHostPort(host, fmt.Sprint(6000+port)), host, number}, nil
+	return address{"tcp", net.JoinHostPort(host, strconv.Itoa(6000+port)), host, number}, nil
 }
 
 // cookieOf finds the key to a display in the file that XAUTHORITY names.
@@ -212,7 +213,7 @@ func (a *atoms) of(name string) xproto.Atom {
 	if n, ok := a.num[name]; ok {
 		return n
 	}
-	r, err := xproto.InternAtom(a.c.Conn, false, uint16(len(name)), name).Reply() //nolint:gosec // a short name
+	r, err := xproto.InternAtom(a.c.Conn, false, uint16(len(name)), name).Reply()
 	if err != nil {
 		return 0
 	}

@@ -42,7 +42,7 @@ func markWindow(c *conn) (xproto.Window, error) {
 
 func setNumbers(c *conn, w xproto.Window, name string, list []uint32) error {
 	return xproto.ChangePropertyChecked(c.Conn, xproto.PropModeReplace, w, c.atoms.of(name), xproto.AtomCardinal, 32,
-		uint32(len(list)), words(list)).Check() //nolint:gosec // a short list
+		uint32(len(list)), words(list)).Check()
 }
 
 func noteName(w xproto.Window) string { return fmt.Sprintf("%s%x", notePrefix, uint32(w)) }
@@ -68,7 +68,7 @@ func (in *input) note(more ...byte) {
 		xproto.DeleteProperty(in.c.Conn, in.c.root, name)
 		return
 	}
-	xproto.ChangeProperty(in.c.Conn, xproto.PropModeReplace, in.c.root, name, xproto.AtomCardinal, 32, uint32(len(list)), words(list)) //nolint:gosec // a short list
+	xproto.ChangeProperty(in.c.Conn, xproto.PropModeReplace, in.c.root, name, xproto.AtomCardinal, 32, uint32(len(list)), words(list))
 }
 
 // sweep releases what the notes of helpers that are gone say.

@@ -71,7 +71,7 @@ func (in *input) close() {
 // fake sends one event. It is done in order, and without an answer: a round
 // trip that follows tells an error of the connection.
 func (in *input) fake(kind, detail byte, at wire.Point) {
-	xtest.FakeInput(in.c.Conn, kind, detail, xproto.TimeCurrentTime, in.c.root, int16(at.X), int16(at.Y), 0) //nolint:gosec // an X screen has no larger coordinates
+	xtest.FakeInput(in.c.Conn, kind, detail, xproto.TimeCurrentTime, in.c.root, int16(at.X), int16(at.Y), 0)
 }
 
 // press puts something down. The note of it goes out first, so that it stands

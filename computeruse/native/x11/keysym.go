@@ -77,8 +77,20 @@ var modifierSyms = map[string]xproto.Keysym{
 	"ctrl": symCtrl, "control": symCtrl, "shift": symShift, "alt": symAlt, "option": symAlt,
 	"super": symSuper, "win": symSuper, "windows": symSuper, "cmd": symSuper, "command": symSuper, "meta": symSuper,
 	"altgr": symLevel3, "isolevel3shift": symLevel3,
-	"controll": symCtrl, "controlr": 0xffe4, "shiftl": symShift, "shiftr": 0xffe2,
-	"altl": symAlt, "altr": 0xffea, "superl": symSuper, "superr": 0xffec,
+}
+
+// sides are modifiers of which there are two.
+var sides = map[string]xproto.Keysym{
+	"control_l": symCtrl, "control_r": 0xffe4, "shift_l": symShift, "shift_r": 0xffe2,
+	"alt_l": symAlt, "alt_r": 0xffea, "super_l": symSuper, "super_r": 0xffec,
+}
+
+func modifierOf(name string) (xproto.Keysym, bool) {
+	if s, ok := sides[strings.ToLower(name)]; ok {
+		return s, true
+	}
+	s, ok := modifierSyms[wordOf(name)]
+	return s, ok
 }
 
 // keySyms are keys by name, in lower case and without what joins words.

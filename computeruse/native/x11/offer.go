@@ -84,7 +84,7 @@ func (b *clipboard) put(to xproto.Window, prop xproto.Atom, c content) {
 	b.mu.Unlock()
 	// So we are told when the program deletes the property: it wants the next part.
 	xproto.ChangeWindowAttributes(b.c.Conn, to, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange})
-	b.change(to, prop, content{"INCR", 32, words([]uint32{uint32(len(c.raw))})}) //nolint:gosec // bounded by maxContent
+	b.change(to, prop, content{"INCR", 32, words([]uint32{uint32(len(c.raw))})})
 }
 
 // next writes the next part of a large content; one of no size is its end.
@@ -107,6 +107,6 @@ func (b *clipboard) next(key sendKey) {
 }
 
 func (b *clipboard) change(to xproto.Window, prop xproto.Atom, c content) {
-	units := uint32(len(c.raw)) / uint32(max(c.format/8, 1)) //nolint:gosec // bounded by maxContent
+	units := uint32(len(c.raw)) / uint32(max(c.format/8, 1))
 	xproto.ChangeProperty(b.c.Conn, xproto.PropModeReplace, to, prop, b.c.atoms.of(c.kind), c.format, units, c.raw)
 }

@@ -51,7 +51,7 @@ func (k *Keyboard) Paste(ctx context.Context, text string, still func() error) (
 		if err != nil {
 			return wire.TypeResult{Method: byClipboard}, err
 		}
-		defer k.clip.restore(s, o, before)
+		defer k.clip.restore(s, o, before) //nolint:contextcheck // also when the paste was stopped
 		offers = append(offers, o)
 	}
 	if err := pause(ctx, managerTime); err != nil {

@@ -112,7 +112,7 @@ func TestCornerSlam(t *testing.T) {
 		t.Errorf("the drag = %+v", e)
 	}
 	noneHeld(t, d)
-	if e := c.refused(wire.IsPaused, wire.Move, wire.MoveParams{}); e.Message != "a person paused computer use by throwing the pointer into a corner" {
+	if e := c.refusal(wire.IsPaused, wire.Move, wire.MoveParams{}); e.Message != "a person paused computer use by throwing the pointer into a corner" {
 		t.Errorf("it says %q", e.Message)
 	}
 }
@@ -152,7 +152,7 @@ func TestHeldByAPerson(t *testing.T) {
 	who.outer.press(held{code: ctrl})
 	d.Until("the held key", func() bool { return len(heldOn(t, d)) > 0 })
 	began := time.Now()
-	if e := c.refused(wire.Busy, wire.Type, wire.TypeParams{Text: "q"}); e.Sent || time.Since(began) < fingers {
+	if e := c.refusal(wire.Busy, wire.Type, wire.TypeParams{Text: "q"}); e.Sent || time.Since(began) < fingers {
 		t.Errorf("the text was refused after %v with %+v", time.Since(began), e)
 	}
 	who.outer.release(held{code: ctrl})

@@ -168,8 +168,8 @@ func (s *Screen) Grab(_ context.Context, box wire.Box) (*image.RGBA, error) {
 
 // pixels are those of the box as the server has them, good until the next call.
 func (s *Screen) pixels(box wire.Box) ([]byte, error) {
-	d, x, y := xproto.Drawable(s.c.root), int16(box.X), int16(box.Y) //nolint:gosec // on an X screen, which has no larger ones
-	w, h := uint16(box.W), uint16(box.H)                             //nolint:gosec // as above
+	d, x, y := xproto.Drawable(s.c.root), int16(box.X), int16(box.Y)
+	w, h := uint16(box.W), uint16(box.H)
 	const allPlanes = 1<<32 - 1
 	if s.seg.ready(s.c, 4*box.W*box.H) {
 		_, err := shm.GetImage(s.c.Conn, d, x, y, w, h, allPlanes, xproto.ImageFormatZPixmap, s.seg.id, 0).Reply()

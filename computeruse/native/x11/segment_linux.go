@@ -40,7 +40,7 @@ func (g *segment) make(c *conn, size int) error {
 	}
 	seg, err := shm.NewSegId(c.Conn)
 	if err == nil {
-		err = shm.AttachChecked(c.Conn, seg, uint32(id), false).Check() //nolint:gosec // a small number of the kernel
+		err = shm.AttachChecked(c.Conn, seg, uint32(id), false).Check()
 	}
 	if err != nil {
 		return cmp.Or(unix.SysvShmDetach(data), err)

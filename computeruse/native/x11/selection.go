@@ -186,7 +186,7 @@ func (b *clipboard) read(ctx context.Context, selection xproto.Atom) (map[string
 	defer cancel()
 	list, err := b.convert(ctx, selection, b.c.atoms.of("TARGETS"))
 	if err != nil {
-		return nil, nil //nolint:nilerr // an owner that says nothing of its content has none to keep
+		return nil, nil // an owner that says nothing of its content has none to keep
 	}
 	data, size := map[string]content{}, 0
 	for raw := list.raw; len(raw) >= 4; raw = raw[4:] {

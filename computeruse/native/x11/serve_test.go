@@ -153,7 +153,13 @@ func (c *client) do(method string, params, into any) {
 }
 
 // refused calls what must be refused, with that code.
-func (c *client) refused(code, method string, params any) *wire.Error {
+func (c *client) refused(code, method string, params any) {
+	c.t.Helper()
+	_ = c.refusal(code, method, params)
+}
+
+// refusal is refused for those who read on.
+func (c *client) refusal(code, method string, params any) *wire.Error {
 	c.t.Helper()
 	err := c.call(method, params, nil)
 	if err == nil || err.Code != code {

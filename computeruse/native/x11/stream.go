@@ -16,9 +16,8 @@ type stream struct {
 	net.Conn
 
 	mu     sync.Mutex
-	setup  bool   // the answer to the first request has been passed on
-	rest   []byte // of the message that is being passed on
-	head   []byte
+	setup  bool                                       // the answer to the first request has been passed on
+	rest   []byte                                     // of the message that is being passed on
 	events map[string]func(code byte, message []byte) // by extension
 	known  []firstCodes
 }
@@ -144,7 +143,7 @@ func (s *stream) whose(kind byte) (name string, code byte) {
 			best, name = d, k.name
 		}
 	}
-	return strings.Clone(name), byte(max(best, 0)) //nolint:gosec // within a byte
+	return strings.Clone(name), byte(max(best, 0))
 }
 
 func (s *stream) give(name string, code byte, message []byte) {

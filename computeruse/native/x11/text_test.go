@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
 		c.do(wire.Key, wire.KeyParams{Chord: "ctrl+a"}, nil)
 		lockGroup(t, d, 0)
 	})
-	t.Run("lines", func(t *testing.T) { f.arrives(c, wire.Type, "lines", "one\n\ttwo\nthree") })
+	t.Run("lines", func(*testing.T) { f.arrives(c, wire.Type, "lines", "one\n\ttwo\nthree") })
 	noneHeld(t, d)
 }
 
@@ -137,7 +137,7 @@ func TestClipboardComesBack(t *testing.T) {
 func TestNobodyTakesThePaste(t *testing.T) {
 	d := desk.Screen(t, "1280x860")
 	c := serve(t, d)
-	if e := c.refused(wire.Failed, wire.Paste, wire.TypeParams{Text: "lost"}); !e.Sent {
+	if e := c.refusal(wire.Failed, wire.Paste, wire.TypeParams{Text: "lost"}); !e.Sent {
 		t.Error("the keys went out, and that was not said")
 	}
 	noneHeld(t, d)
@@ -167,12 +167,14 @@ func withInput(t *testing.T, d *desk.Desk, do func(c *conn)) {
 }
 
 func capsLock(t *testing.T, d *desk.Desk, on bool) {
+	t.Helper()
 	withInput(t, d, func(c *conn) {
 		c.lock(maskLock, map[bool]byte{true: maskLock}[on])
 	})
 }
 
 func lockGroup(t *testing.T, d *desk.Desk, group byte) {
+	t.Helper()
 	withInput(t, d, func(c *conn) {
 		body := []byte{xkbCore & 0xff, xkbCore >> 8, 0, 0, 1, group, 0, 0, 0, 0, 0, 0}
 		c.NewRequest(c.request(extXKB, xkbLatchLockState, body), c.NewCookie(false, false))
@@ -183,6 +185,7 @@ func lockGroup(t *testing.T, d *desk.Desk, group byte) {
 }
 
 func stateOf(t *testing.T, d *desk.Desk) (st keyState) {
+	t.Helper()
 	withInput(t, d, func(c *conn) {
 		var err error
 		if st, err = c.keyState(); err != nil {

@@ -195,7 +195,7 @@ func (ws *Windows) box(id xproto.Window) (wire.Box, error) {
 // At implements native.Windows. A menu or another window that no window
 // manager keeps is one of its own.
 func (ws *Windows) At(_ context.Context, p wire.Point) (*wire.Window, error) {
-	r, err := xproto.TranslateCoordinates(ws.c.Conn, ws.c.root, ws.c.root, int16(p.X), int16(p.Y)).Reply() //nolint:gosec // no screen is larger
+	r, err := xproto.TranslateCoordinates(ws.c.Conn, ws.c.root, ws.c.root, int16(p.X), int16(p.Y)).Reply()
 	if err != nil {
 		return nil, ws.c.check(err)
 	}
@@ -212,7 +212,7 @@ func (ws *Windows) At(_ context.Context, p wire.Point) (*wire.Window, error) {
 			id = w
 			break
 		}
-		in, err := xproto.TranslateCoordinates(ws.c.Conn, ws.c.root, w, int16(p.X), int16(p.Y)).Reply() //nolint:gosec // as above
+		in, err := xproto.TranslateCoordinates(ws.c.Conn, ws.c.root, w, int16(p.X), int16(p.Y)).Reply()
 		if err != nil {
 			break // it closed just now
 		}

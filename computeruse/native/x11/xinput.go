@@ -113,7 +113,7 @@ func (d *device) learn(class []byte) {
 
 // fixed reads a number with 32 bits on each side of the point.
 func fixed(raw []byte) float64 {
-	whole, part := int32(binary.LittleEndian.Uint32(raw)), binary.LittleEndian.Uint32(raw[4:]) //nolint:gosec // so it is laid out
+	whole, part := int32(binary.LittleEndian.Uint32(raw)), binary.LittleEndian.Uint32(raw[4:])
 	return float64(whole) + float64(part)/(1<<32)
 }
 

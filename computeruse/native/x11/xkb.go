@@ -80,6 +80,6 @@ func (c *conn) request(extension string, minor byte, body []byte) []byte {
 	buf[0], buf[1] = c.opcode(extension), minor
 	buf = append(buf, body...)
 	buf = append(buf, make([]byte, xgb.Pad(len(body))-len(body))...)
-	binary.LittleEndian.PutUint16(buf[2:], uint16(len(buf)/4)) //nolint:gosec // a short request
+	binary.LittleEndian.PutUint16(buf[2:], uint16(len(buf)/4))
 	return buf
 }
