@@ -54,6 +54,7 @@ func (s *Session) Do(ctx context.Context, call capability.Call, a Act) (*Receipt
 // ready waits for a person's hands to rest, and judges the act once more.
 func (s *Session) ready(ctx context.Context, t capability.Turn, a *Act, agreed agreement) (*aim, error) {
 	cfg := s.config()
+	s.listen(ctx, cfg) // it may have been changed
 	if err := s.courtesy(ctx, cfg); err != nil {
 		return nil, err
 	}

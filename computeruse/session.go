@@ -83,6 +83,7 @@ type Session struct {
 	mu     sync.Mutex
 	now    State
 	layout string               // of the displays, as far as it is known
+	chord  string               // that the helper has taken to pause
 	last   time.Time            // of the last act
 	lapse  *time.Timer          // ends the hold
 	turns  map[string]*turn     // by turn id; the latest
@@ -183,12 +184,25 @@ func (s *Session) started() {
 	ctx, cancel := context.WithTimeout(context.Background(), quickTime)
 	defer cancel()
 	cfg := s.config()
-	if cfg.Hotkey != "" {
-		if err := s.desk.Hotkey(ctx, cfg.Hotkey); err != nil {
-			slog.Warn("computeruse: the chord that pauses is not taken", "chord", cfg.Hotkey, "error", err)
-		}
-	}
+	s.mu.Lock()
+	s.chord = "" // it has taken none yet
+	s.mu.Unlock()
+	s.listen(ctx, cfg)
 	s.bar.again(s.State(), cfg, s.words())
+}
+
+// listen has the helper take the chord of the settings, when it has another.
+func (s *Session) listen(ctx context.Context, cfg Config) {
+	s.mu.Lock()
+	same := s.chord == cfg.Hotkey
+	s.chord = cfg.Hotkey
+	s.mu.Unlock()
+	if same {
+		return
+	}
+	if err := s.desk.Hotkey(ctx, cfg.Hotkey); err != nil {
+		slog.WarnContext(ctx, "computeruse: the chord that pauses is not taken", "chord", cfg.Hotkey, "error", err)
+	}
 }
 
 // quickTime bounds requests that the helper answers at once.

@@ -291,7 +291,14 @@ func TestHelperRestarts(t *testing.T) {
 	r := newRig(t)
 	r.cfg.Hotkey = "ctrl+alt+p"
 	r.Event(helper.Started, []byte(`{"protocol":2}`))
-	if !strings.Contains(strings.Join(r.desk.calls, " "), wire.Hotkey) {
+	taken := func() int { return strings.Count(strings.Join(r.desk.calls, " "), wire.Hotkey) }
+	if taken() != 1 {
 		t.Errorf("got %q", r.desk.calls)
+	}
+	for i, chord := range []string{"ctrl+alt+p", "F12", "F12", ""} { // a change counts from the next act on
+		r.cfg.Hotkey = chord
+		if _, err := r.do(t, owner, Act{Action: Key, Chord: "a"}, nil); err != nil || taken() != []int{1, 2, 2, 3}[i] {
+			t.Errorf("%q: %v, taken %d times", chord, err, taken())
+		}
 	}
 }
