@@ -91,10 +91,21 @@ function focusOn(number) {
   const el = refs.find(number);
   if (!el) return { why: 'gone' };
   const control = controlOf(el);
-  dom.focus(control);
   const root = dom.root(control);
-  const active = dom.type(root) === DOCUMENT ? dom.active(root) : isShadow(root) ? dom.activeIn(root) : null;
+  const focused = () => (dom.type(root) === DOCUMENT ? dom.active(root) : isShadow(root) ? dom.activeIn(root) : null);
+  const before = focused();
+  dom.focus(control);
+  const active = focused();
+  if (active === control && before !== control) toEnd(control);
   return { focused: active !== null && (within(active, control) || within(control, active) && active !== dom.body(document)) };
+}
+
+// Puts the cursor behind what a field holds, where a person's click would most
+// often put it, unless the page has put it somewhere itself.
+function toEnd(el) {
+  if (!isTextField(el) && !isEditable(el)) return;
+  if (prop.inputStart(el) || prop.inputEnd(el) || prop.areaStart(el) || prop.areaEnd(el) || !isTextField(el) && !getSelection().isCollapsed) return;
+  getSelection().modify('move', 'forward', 'documentboundary');
 }
 
 // The frame that has the focus in this document; 0 when it is the document's own.
