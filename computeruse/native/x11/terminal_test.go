@@ -18,11 +18,12 @@ func TestTerminal(t *testing.T) {
 	d.Window("terminal")
 	c := serve(t, d)
 	d.Until("the terminal's program", func() bool { _, err := os.Stat(got); return err == nil })
-	want := ""
+	var want []byte
 	for _, script := range []string{"latin", "cyrillic", "han", "hebrew"} {
 		for _, method := range []string{wire.Type, wire.Paste} {
 			c.do(method, wire.TypeParams{Text: scripts[script] + "\n"}, nil)
-			want += scripts[script] + "\n"
+			want = append(want, scripts[script]...)
+			want = append(want, '\n')
 		}
 	}
 	c.do(wire.Key, wire.KeyParams{Chord: "ctrl+d"}, nil)
@@ -32,7 +33,7 @@ func TestTerminal(t *testing.T) {
 		have = string(raw)
 		return err == nil && len(have) >= len(want)
 	})
-	if have != want {
+	if have != string(want) {
 		t.Errorf("the terminal got %q, want %q", have, want)
 	}
 }
