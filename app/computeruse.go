@@ -256,11 +256,11 @@ func (s *screen) ready() error {
 // asks it.
 func (s *screen) answers() bool { return s.ready() == nil }
 
-// stop ends what a session does with the screen, when it is stopped.
-func (s *screen) stop(ctx context.Context, session string) {
-	if s.session.State().Session != session {
-		return
-	}
+// holds reports whether a conversation holds the mouse.
+func (s *screen) holds(session string) bool { return s.session.State().Session == session }
+
+// stop ends what is done with the screen, when its conversation is stopped.
+func (s *screen) stop(ctx context.Context) {
 	if err := s.session.Stop(ctx); err != nil {
 		slog.WarnContext(ctx, "app: stopping the use of the screen", "error", err)
 	}

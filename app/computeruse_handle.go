@@ -105,11 +105,10 @@ func (c *Core) resumeComputer(ctx context.Context, _ none) (control.Computer, er
 // stopComputer ends what is done with the screen and the turn that does it.
 func (c *Core) stopComputer(ctx context.Context, _ none) (any, error) {
 	holder := c.computer.session.State().Session
-	err := c.computer.session.Stop(ctx)
 	if holder != "" {
-		c.agent.Stop(holder)
+		c.agent.Stop(holder) // at once and first: an act that fails is no reason for the turn to go on
 	}
-	return nil, screenFault(err)
+	return nil, screenFault(c.computer.session.Stop(ctx))
 }
 
 // probeComputer tries what works, for real.

@@ -102,8 +102,11 @@ func (c *Core) stop(ctx context.Context, id control.ID) error {
 	if err != nil {
 		return err
 	}
-	c.computer.stop(ctx, s.ID)
+	holds := c.computer.holds(s.ID)
 	c.agent.Stop(s.ID)
+	if holds {
+		c.computer.stop(ctx)
+	}
 	return nil
 }
 
