@@ -38,14 +38,14 @@ func (n *node) deeds() (out []deed) {
 // that describes one, as some versions of GTK put there.
 const longestDeed = 40
 
-// usable leaves out what every element of Qt and Chromium has, which says
+// usable leaves out what every element of Qt, Chromium and GTK 4 has, which says
 // nothing of what it is for.
 func usable(name string) bool {
 	switch name {
 	case "", "setfocus", "dodefault", "clickancestor", "showcontextmenu":
 		return false
 	}
-	return len(name) <= longestDeed && !strings.HasPrefix(name, "scroll")
+	return len(name) <= longestDeed && !strings.HasPrefix(name, "scroll") && !strings.Contains(name, ".") // as clipboard.copy of each label of GTK 4
 }
 
 // rank orders deeds as a person would try them: a click on a field puts the

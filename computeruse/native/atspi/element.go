@@ -81,6 +81,7 @@ func (n *node) disabled() bool {
 // no action because they are disabled.
 var controls = []string{
 	"push button", "check box", "radio button", "toggle button", "menu item", "check menu item", "radio menu item", "link", "page tab", "combo box",
+	"button", "checkbox", "radio", "switch", "tab", // as GTK 4 calls them
 }
 
 // short makes a text of a program one line of at most most bytes.

@@ -29,6 +29,7 @@ type node struct {
 	told                 wire.Box
 	box                  *wire.Box // the part that can be seen, in pixels
 	lost                 bool      // nobody knows where its window is
+	mute                 bool      // its program tells of no element that it shows
 }
 
 // extents decodes (iiii).
@@ -65,6 +66,15 @@ const (
 )
 
 func (s states) has(bit int) bool { return bit/32 < len(s) && s[bit/32]>>(bit%32)&1 == 1 }
+
+// deem gives the state of being shown to what has a size, in a program that
+// tells it of windows alone.
+func (n *node) deem() {
+	if n.mute && n.told.W > 0 && n.told.H > 0 && len(n.states) > showing/32 {
+		n.states = slices.Clone(n.states)
+		n.states[showing/32] |= 1 << (showing % 32)
+	}
+}
 
 func (n *node) face(iface string) bool { return slices.Contains(n.faces, iface) }
 

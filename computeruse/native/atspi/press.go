@@ -43,10 +43,11 @@ func (t *Tree) again(ctx context.Context, id, ref string) (*reader, *node, error
 		return nil, nil, err
 	}
 	r := &reader{conn: conn, patience: t.patience, program: orName(shot.program, "of this window")}
-	n := &node{object: old.object, parent: old.parent}
+	n := &node{object: old.object, parent: old.parent, mute: old.mute}
 	if err := r.read(ctx, []*node{n}); err != nil {
 		return nil, nil, asWire(err)
 	}
+	n.deem()
 	switch {
 	case n.dead, n.name == "" && old.name != "" && !n.states.has(showing): // GTK keeps a hull of what is destroyed
 		return nil, nil, stale("%s is gone.", old.called())

@@ -22,6 +22,7 @@ func TestOtherToolkits(t *testing.T) {
 	tree := New(Options{Displays: screen{}, Address: d.Address()})
 	t.Cleanup(tree.Close)
 	t.Run("Qt", func(t *testing.T) { qt(t, d, tree) })
+	t.Run("GTK 4", func(t *testing.T) { gtk4(t, d, tree) })
 	t.Run("Chromium", func(t *testing.T) { chromium(t, d, tree) })
 }
 
@@ -66,6 +67,34 @@ func qt(t *testing.T, d *desk.Desk, tree *Tree) {
 	refusal(t, f.set("combo box", "", "green"), wire.Failed, "still shows “red”") // never told as done
 	f.quiet("combo")
 	f.look() // it lives
+}
+
+// gtk4 clicks too: its boxes are counted from the corner of the window.
+func gtk4(t *testing.T, d *desk.Desk, tree *Tree) {
+	t.Helper()
+	f := startProgram(t, d, tree, "gtk4.py", "FormOfFour", "GSK_RENDERER=cairo")
+	f.window.Box = webWindow(t, d, d.Window("FormOfFour")).Box
+	if err := f.press("button", "Send", ""); err != nil {
+		t.Error(err)
+	} else if got := f.await("button"); got != "Send" {
+		t.Errorf("the form says %v", got)
+	}
+	b := find(t, f.look(), "button", "Send").Box
+	d.Click(b.X+b.W/2, b.Y+b.H/2)
+	if got := f.await("button"); got != "Send" {
+		t.Errorf("the form says %v", got)
+	}
+	refusal(t, f.press("button", "Locked", ""), wire.NotActionable, "is disabled")
+	if err := f.set("text box", "GtkEntry", "Grüße 世界"); err != nil {
+		t.Error(err)
+	}
+	for got := f.await("entry"); got != "Grüße 世界"; got = f.await("entry") {
+	}
+	if err := f.set("slider", "GtkScale", "40"); err != nil {
+		t.Error(err)
+	} else if got := f.await("slider"); got != 40.0 {
+		t.Errorf("the form says %v", got)
+	}
 }
 
 func chromium(t *testing.T, d *desk.Desk, tree *Tree) {

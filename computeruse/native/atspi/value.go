@@ -188,7 +188,7 @@ func (r *reader) entries(ctx context.Context, n *node) ([]*node, error) {
 }
 
 // switches are the roles that are on or off.
-var switches = []string{"check box", "toggle button", "switch", "radio button", "check menu item", "radio menu item"}
+var switches = []string{"check box", "toggle button", "switch", "radio button", "check menu item", "radio menu item", "checkbox", "radio"}
 
 var words = map[string]bool{
 	"on": true, "true": true, "yes": true, "1": true, "checked": true,

@@ -65,8 +65,12 @@ func (p *place) level(ctx context.Context, nodes []*node, depth int) (left int, 
 	if err := p.read(ctx, nodes); err != nil {
 		return 0, nil, err
 	}
+	mute := mutes(nodes)
 	var wanted []*node
 	for _, n := range nodes {
+		if n.mute = mute || n.parent != nil && n.parent.mute; n.mute {
+			n.deem()
+		}
 		n.see(p)
 		switch {
 		case n.box == nil && !n.lost && n.parent != nil && n.parent.count > mostChild:
@@ -98,6 +102,17 @@ func (p *place) level(ctx context.Context, nodes []*node, depth int) (left int, 
 		next = append(next, n.adopt(lists[i])...)
 	}
 	return left, next, nil
+}
+
+// mutes reports whether nodes are all that is in a window that is shown, and
+// none of them is said to be: GTK 4 before version 4.10 says it of none.
+func mutes(nodes []*node) bool {
+	for _, n := range nodes {
+		if n.dead || n.depth != 1 || !n.parent.states.has(showing) || n.states.has(showing) || n.told.W <= 0 {
+			return false
+		}
+	}
+	return len(nodes) > 0
 }
 
 // adopt makes nodes of the children of n.

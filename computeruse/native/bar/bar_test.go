@@ -355,6 +355,35 @@ func TestDisplaysThatChange(t *testing.T) {
 
 func abs(n int) int { return max(n, -n) }
 
+// TestCompositingManager: where one draws the screen in its own time, the strip
+// is gone from pictures all the same.
+func TestCompositingManager(t *testing.T) {
+	s := newStage(t)
+	s.d.Go("picom", "--backend", "xrender", "--config", "/dev/null")
+	s.d.Until("the compositing manager", s.bar.win.composited)
+	s.window(wire.Box{X: 100, W: 1000, H: 300}, 0x3366aa)
+	top := wire.Box{W: 1280, H: 60}
+	var before []byte
+	s.d.Until("the screen to be still", func() bool {
+		before = s.grab(top)
+		<-time.After(500 * time.Millisecond)
+		return bytes.Equal(before, s.grab(top))
+	})
+	s.set(working)
+	s.d.Until("the strip to be drawn", func() bool { return s.differs(before, top) > 1000 })
+	for range 3 {
+		show, err := s.bar.Hide(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := s.differs(before, top); n > 0 {
+			t.Errorf("%d pixels are not those of before", n)
+		}
+		show()
+		s.d.Until("the strip to be back", func() bool { return s.differs(before, top) > 1000 })
+	}
+}
+
 func TestServerThatEnds(t *testing.T) {
 	s := newStage(t)
 	s.set(working)
