@@ -265,3 +265,88 @@ func agentThatIsKilled(dir string) {
 	_, _ = os.Stdout.WriteString(strconv.Itoa(p.PID()) + "\n")
 	select {}
 }
+
+// A browser starts, or says why it does not, whatever language its user speaks.
+func TestLanguages(t *testing.T) {
+	for _, lang := range []string{"de_DE.UTF-8", ""} {
+		environ := append(os.Environ(), "LANG="+lang, "LC_ALL="+lang, "LANGUAGE="+lang)
+		profile := temp(t)
+		p := start(t, chromium.Options{Binary: browsertest.Binary(t), Profile: profile, Environ: environ})
+		if err := errors.Join(p.Kill(), profile.Close()); err != nil {
+			t.Error(err)
+		}
+		if os.Getenv("DISPLAY") != "" || lang == "" {
+			continue
+		}
+		window := temp(t)
+		if _, err := chromium.Start(t.Context(), chromium.Options{Binary: browsertest.Full(t), Profile: window, Window: true, Environ: environ}); !errors.Is(err, chromium.NoDisplay) {
+			t.Errorf("%s: a window without a display: %v", lang, err)
+		}
+		if err := window.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// An ordinary user keeps the sandbox of the pages: the processes that show them
+// are in namespaces of their own.
+func TestSandboxOfAnOrdinaryUser(t *testing.T) {
+	if os.Getenv("HOBKIN_TEST_AS_USER") != "" {
+		userWithSandbox(t)
+		return
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can become another user; the tests of an ordinary user have its sandbox anyway")
+	}
+	b := browsertest.Binary(t)
+	dir, err := os.MkdirTemp("/tmp", "hobkin-sandbox-") //nolint:usetesting // another user must get into it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	self := filepath.Join(dir, "test")
+	if err := errors.Join(os.Chmod(dir, 0o755), copyFile(os.Args[0], self), os.Mkdir(filepath.Join(dir, "home"), 0o700), os.Chown(filepath.Join(dir, "home"), nobody, nobody)); err != nil { //nolint:gosec // another user must get into it
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestSandboxOfAnOrdinaryUser$", "-test.v") //nolint:gosec // this test's own program
+	cmd.Dir = filepath.Join(dir, "home")
+	cmd.Env = []string{"HOBKIN_TEST_AS_USER=1", "CHROME_PATH=" + b.Path, "HOME=" + cmd.Dir, "TMPDIR=" + cmd.Dir, "PATH=" + os.Getenv("PATH")}
+	asNobody(cmd)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "seccomp 2") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// nobody is the number of the user that has nothing.
+const nobody = 65534
+
+func copyFile(from, to string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, b, 0o755) //nolint:gosec // another user must run it
+}
+
+func userWithSandbox(t *testing.T) {
+	t.Helper()
+	profile := temp(t)
+	defer func() { _ = profile.Close() }()
+	p := start(t, chromium.Options{Binary: browsertest.Binary(t), Profile: profile})
+	defer func() { _ = p.Kill() }()
+	if p.Options().Unsandboxed() {
+		t.Error("the sandbox was given up")
+	}
+	found := false
+	for _, pid := range process.InSession(p.PID()) {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // it may have ended
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if strings.Contains(string(line), "--type=renderer") && strings.Contains(string(status), "Seccomp:\t2") {
+			found = true
+			t.Log("a page's process has seccomp 2")
+		}
+	}
+	if !found {
+		t.Error("no page's process is in a sandbox")
+	}
+}
