@@ -32,7 +32,7 @@ function textAlternative(el, role, walk, how) {
   }
   if (!how.root && el !== walk.named) {
     const value = embeddedValue(el, role);
-    if (value !== null) return value;
+    if (value) return value;
   }
   const label = (dom.attr(el, 'aria-label') || '').trim();
   if (label !== '' && !(how.inLabel && how.inLabel === el)) return note('label', label);
@@ -153,7 +153,7 @@ function contentOf(el, role, walk, how) {
       return;
     }
     const childRole = roleOf(node);
-    if (role === 'treeitem' && childRole === 'group' || childRole === 'tooltip' && !how.byReference) return;
+    if (role === 'treeitem' && childRole === 'group') return;
     const apart = isApart(style);
     const part = textAlternative(node, childRole, walk, { inLabel: how.inLabel, hiddenToo: how.hiddenToo });
     if (apart && text !== '' && !/\s$/.test(text)) text += ' ';

@@ -50,7 +50,7 @@ function askedRole(el) {
   for (const role of value.toLowerCase().split(/\s+/)) {
     if (!ROLES.has(role)) continue;
     if (role === 'none' || role === 'presentation') return mayGiveUp(el) ? 'none' : null;
-    if (role === 'generic') return '';
+    if (role === 'generic' || role === 'time') return ''; // with us, time is a field
     if ((role === 'region' || role === 'form') && !hasName(el)) continue;
     return role === 'image' ? 'img' : role === 'directory' ? 'list' : role;
   }
