@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -122,6 +124,8 @@ func (c *Core) checkBrowser(ctx context.Context) control.Check {
 	switch u, told := capability.AsUserError(err); {
 	case told:
 		return warning(u.Message, u.Try)
+	case errors.Is(err, context.DeadlineExceeded):
+		return warning(fmt.Sprintf("it did not show a page within %v", checkTime), "try again when this machine has less to do")
 	case err != nil:
 		return failed(err, "")
 	case t.Unsandboxed:

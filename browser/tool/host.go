@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -247,9 +248,10 @@ func (r *running) page(t *browser.Tab) *page.Page {
 // Running lists the browsers that were made, by profile.
 func (h *Host) Running() map[string]browser.Status {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	open := maps.Clone(h.open)
+	h.mu.Unlock()
 	out := map[string]browser.Status{}
-	for profile, r := range h.open {
+	for profile, r := range open {
 		out[profile] = r.Status()
 	}
 	return out

@@ -159,6 +159,10 @@ func TestPageThatChangesAfterTheQuestion(t *testing.T) {
 	b.fails(`{"action":"act","kind":"submit","ref":"e11"}`, pageChanged)
 	b.between = script(`said.textContent = "something else"`) // what does not matter is no reason
 	b.must(`{"action":"act","kind":"click","ref":"e6"}`)
+	b.between = script(`once.textContent = "Once (3 s left)"`)
+	b.fails(`{"action":"act","kind":"click","ref":"e6"}`, pageChanged)
+	b.between = script(`once.textContent = "Once (2 s left)"`) // what is counted is no reason
+	b.must(`{"action":"act","kind":"click","ref":"e6"}`)
 	b.between = script(`text.type = "file"`)
 	b.must(`{"action":"act","kind":"hover","ref":"e2"}`)
 }
@@ -264,6 +268,15 @@ func TestSettingsChange(t *testing.T) {
 	if n := len(b.Running()); n != 1 {
 		t.Errorf("%d browsers are known", n)
 	}
+}
+
+// TestBeginning: nothing lies before the first page of a tab.
+func TestBeginning(t *testing.T) {
+	b := newBench(t, nil)
+	b.must(`{"action":"open","url":"http://shop.example/list"}`)
+	b.fails(`{"action":"back"}`, browser.NoHistory)
+	b.has(b.must(`{"action":"act","kind":"get"}`), "Shoes")
+	b.fails(`{"action":"forward"}`, browser.NoHistory)
 }
 
 func TestWaiting(t *testing.T) {

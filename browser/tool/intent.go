@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hobkin/hobkin/browser"
 	"github.com/hobkin/hobkin/browser/page"
@@ -30,9 +31,19 @@ func (i intent) covers(now intent) bool {
 	case rank[now.Effect] > rank[i.Effect], now.Alone && !i.Alone:
 		return false
 	case now.Effect == capability.EffectSend || now.Effect == capability.EffectEnter:
-		return hostOf(now.URL) == hostOf(i.URL) && now.Summary == i.Summary
+		return hostOf(now.URL) == hostOf(i.URL) && numberless(now.Summary) == numberless(i.Summary)
 	}
 	return true
+}
+
+// numberless leaves out what a page counts up or down while a person thinks.
+func numberless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // hostOf is the host of an address, with its port; empty when it has none.

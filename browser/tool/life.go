@@ -131,6 +131,11 @@ func (d *deed) navigate(ctx context.Context) error {
 
 func (d *deed) back(ctx context.Context) error {
 	a, err := d.within(ctx, d.tab.Back)
+	if err == nil && a.URL == "about:blank" && !d.r.Attached() { // where every tab begins
+		if _, err = d.tab.Forward(ctx); err == nil {
+			err = browser.NoHistory.Becausef("the tab %s has no page to go back to", d.tab.ID())
+		}
+	}
 	return d.came(ctx, "Went back.", a, err)
 }
 

@@ -16,7 +16,7 @@ type Browser struct {
 	Headless   bool              `toml:"headless" comment:"Run without a window; a person can still be shown one to sign in or to solve a CAPTCHA. Without a screen there never is a window."`
 	Profile    string            `toml:"profile" comment:"The profile that is used when a call names none; each has its own cookies. attached is your own browser, at attached_port."`
 	AllowHosts []string          `toml:"allow_hosts" hosts:"list" comment:"Hosts of your own that pages may be read from, beyond those of [net] allow_hosts: \"localhost:3000\", \"nas.lan\"."`
-	Secrets    map[string]string `toml:"secrets" hosts:"list" comment:"Secrets that are typed without asking on one host alone, such as github = \"github.com\"; every other use asks."`
+	Secrets    map[string]string `toml:"secrets" hosts:"list" comment:"Secrets that are typed without asking on one host alone, such as github = \"github.com\"; every other use asks. A name alone means https."`
 	Idle       Duration          `toml:"idle" comment:"Time without a call after which the browser is closed."`
 	MaxTabs    int               `toml:"max_tabs" min:"1" max:"10" comment:"Open tabs; beyond it the oldest that is not looked at closes."`
 	Width      int               `toml:"width" min:"320" max:"3840" comment:"Pixels that pages are laid out for, across."`
@@ -65,10 +65,11 @@ func checkBrowser(d *document, c *Config) []Problem {
 }
 
 // Tied reports whether a secret may be typed on a host without asking. The port
-// counts: a name alone is 80 and 443.
+// counts: a name alone is that of https, since nothing should be typed into a
+// page that anyone on the way could have changed.
 func (b Browser) Tied(secret, host string, port int) bool {
 	entry, ok := b.Secrets[secret]
-	if !ok {
+	if !ok || port == 80 && !strings.HasSuffix(entry, ":80") {
 		return false
 	}
 	rules, err := netguard.ParseRules([]string{entry})

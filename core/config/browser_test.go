@@ -54,13 +54,15 @@ func TestBrowserPathInTheHome(t *testing.T) {
 }
 
 func TestTied(t *testing.T) {
-	b := Browser{Secrets: map[string]string{"shop": "shop.example", "dev": "localhost:3000", "any": "*.example.org"}}
+	b := Browser{Secrets: map[string]string{"shop": "shop.example", "dev": "localhost:3000", "any": "*.example.org", "old": "old.example:80"}}
 	for _, tt := range []struct {
 		secret, host string
 		port         int
 		want         bool
 	}{
 		{"shop", "shop.example", 443, true},
+		{"shop", "shop.example", 80, false},
+		{"old", "old.example", 80, true},
 		{"shop", "SHOP.example.", 443, true},
 		{"shop", "shop.example", 8443, false},
 		{"shop", "evil.shop.example", 443, false},
