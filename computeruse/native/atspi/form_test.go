@@ -115,7 +115,7 @@ func (f *form) quiet(what string) {
 
 func (f *form) look() wire.ElementsResult {
 	f.t.Helper()
-	res, err := f.tree.Elements(context.Background(), f.window, wire.ElementsParams{})
+	res, err := f.tree.Elements(context.Background(), f.window, wire.ElementsParams{Timeout: 20_000})
 	if err != nil {
 		f.t.Fatalf("elements: %v", err)
 	}

@@ -18,6 +18,7 @@ type node struct {
 	children []*node
 	depth    int
 	dead     bool // it went while we read it
+	out      bool // of a long list, and outside of it
 
 	role, name, describe string
 	label                string // of a field: the text beside it
@@ -79,16 +80,18 @@ func (n *node) deem() {
 func (n *node) face(iface string) bool { return slices.Contains(n.faces, iface) }
 
 // basics are the first questions about a node, whose answers decide on the rest.
-func (n *node) basics(all *dbus.Variant) []*question {
+func (n *node) basics(name *dbus.Variant) []*question {
 	return []*question{
 		{of: n.object, method: accessible + ".GetRoleName", into: []any{&n.role}},
-		property(n.object, accessible, "Name", all),
+		property(n.object, accessible, "Name", name),
 		{of: n.object, method: accessible + ".GetState", into: []any{&n.states}},
 		{of: n.object, method: accessible + ".GetInterfaces", into: []any{&n.faces}},
+		{of: n.object, method: component + ".GetExtents", args: []any{uint32(0)}, into: []any{(*extents)(&n.told)}}, // an error, if it has no place
 	}
 }
 
-// read fills in nodes, a few questions each, all at once.
+// read fills in nodes, a few questions each, all at once. Of a long list it asks
+// no more about what lies outside it.
 func (r *reader) read(ctx context.Context, nodes []*node) error {
 	var first []*question
 	names := make([]dbus.Variant, len(nodes))
@@ -102,9 +105,13 @@ func (r *reader) read(ctx context.Context, nodes []*node) error {
 	for i, n := range nodes {
 		n.name, _ = names[i].Value().(string)
 		n.dead = gone(first[i*per].err) || n.states.has(defunct)
+		n.out = n.row() && !n.dead && meet(n.told, n.parent.told) == nil
 	}
 	return r.more(ctx, nodes)
 }
+
+// row reports whether n is of a long list.
+func (n *node) row() bool { return n.parent != nil && n.parent.count > mostChild }
 
 // A second round of questions, by what the nodes can.
 type details struct {
@@ -127,7 +134,7 @@ func (r *reader) more(ctx context.Context, nodes []*node) error {
 	found := make([]details, len(nodes))
 	var questions []*question
 	for i, n := range nodes {
-		if !n.dead {
+		if !n.dead && !n.out {
 			questions = append(questions, n.second(&found[i])...)
 		}
 	}
@@ -144,9 +151,6 @@ func (n *node) second(d *details) []*question {
 	q := []*question{property(n.object, accessible, "ChildCount", &d.count)}
 	add := func(iface, method string, into any, args ...any) {
 		q = append(q, &question{of: n.object, method: iface + method, args: args, into: []any{into}})
-	}
-	if n.face(component) {
-		add(component, ".GetExtents", (*extents)(&n.told), uint32(0))
 	}
 	if n.face(action) {
 		add(action, ".GetActions", &d.known)

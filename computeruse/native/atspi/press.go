@@ -55,10 +55,10 @@ func (t *Tree) again(ctx context.Context, id, ref string) (*reader, *node, error
 		return nil, nil, stale("%s has become %s.", old.called(), lower(n.called()))
 	case n.name != old.name && n.role != "combo box": // a combo box is called what is chosen in it
 		return nil, nil, stale("%s has changed: it is %s now.", old.called(), lower(n.called()))
+	case n.out, !n.states.has(showing) && old.states.has(showing):
+		return nil, nil, stale("%s is not shown any more.", n.called())
 	case n.disabled():
 		return nil, nil, refused("Do first what enables it.", "%s is disabled.", n.called())
-	case !n.states.has(showing) && old.states.has(showing):
-		return nil, nil, stale("%s is not shown any more.", n.called())
 	}
 	n.label, n.children = old.label, old.children // for its name in sentences
 	return r, n, nil

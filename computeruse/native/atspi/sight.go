@@ -9,7 +9,7 @@ import (
 
 // see works out which part of n can be seen.
 func (n *node) see(p *place) {
-	if n.dead || !n.states.has(showing) {
+	if n.dead || n.out || !n.states.has(showing) {
 		return
 	}
 	n.lost = p.lens.lost
@@ -39,7 +39,7 @@ func (n *node) clip(b *wire.Box) *wire.Box {
 // shown reports whether n belongs into a list: it can be seen, or is an item of
 // a menu or combo box, which can be chosen without opening it.
 func (n *node) shown() bool {
-	return !n.dead && (n.states.has(showing) || n.parent == nil || n.inMenu())
+	return !n.dead && !n.out && (n.states.has(showing) || n.parent == nil || n.inMenu())
 }
 
 func (n *node) inMenu() bool {

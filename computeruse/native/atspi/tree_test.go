@@ -276,6 +276,8 @@ func (f *form) scrolled() {
 		t.Fatal(err)
 	}
 	f.await("scrolled")
+	err := f.tree.Press(t.Context(), wire.PressParams{Snapshot: res.Snapshot, Ref: e.Ref})
+	refusal(t, err, wire.StaleElement, "") // its place on the screen is another row's now
 }
 
 func (f *form) listed() {

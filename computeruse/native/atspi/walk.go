@@ -65,24 +65,7 @@ func (p *place) level(ctx context.Context, nodes []*node, depth int) (left int, 
 	if err := p.read(ctx, nodes); err != nil {
 		return 0, nil, err
 	}
-	mute := mutes(nodes)
-	var wanted []*node
-	for _, n := range nodes {
-		if n.mute = mute || n.parent != nil && n.parent.mute; n.mute {
-			n.deem()
-		}
-		n.see(p)
-		switch {
-		case n.box == nil && !n.lost && n.parent != nil && n.parent.count > mostChild:
-			n.dead = true // of a long list, as all that is not on the screen
-			left++
-		case !n.shown() || n.count == 0:
-		case n.depth >= depth:
-			left += n.count
-		default:
-			wanted = append(wanted, n)
-		}
-	}
+	left, wanted := p.open(nodes, depth)
 	lists := make([][]object, len(wanted))
 	questions := make([]*question, 0, len(wanted))
 	for i, n := range wanted {
@@ -102,6 +85,30 @@ func (p *place) level(ctx context.Context, nodes []*node, depth int) (left int, 
 		next = append(next, n.adopt(lists[i])...)
 	}
 	return left, next, nil
+}
+
+// open sees nodes that were read, and returns those whose children are wanted.
+func (p *place) open(nodes []*node, depth int) (left int, wanted []*node) {
+	mute := mutes(nodes)
+	for _, n := range nodes {
+		if n.mute = mute || n.parent != nil && n.parent.mute; n.mute {
+			n.deem()
+		}
+		n.see(p)
+		if n.row() && n.box == nil && !n.lost {
+			n.out = true
+		}
+		switch {
+		case n.out:
+			left++
+		case !n.shown() || n.count == 0:
+		case n.depth >= depth:
+			left += n.count
+		default:
+			wanted = append(wanted, n)
+		}
+	}
+	return left, wanted
 }
 
 // mutes reports whether nodes are all that is in a window that is shown, and
