@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -344,4 +345,23 @@ func TestNoCorner(t *testing.T) {
 			t.Errorf("without the corner %v: it pauses %v", without, s.gate.slammable())
 		}
 	}
+}
+
+// TestForgottenButton: one that an agent leaves pressed comes up by itself.
+func TestForgottenButton(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &plain{}
+		s := quietServer(p.parts(), false)
+		if _, err := methods[wire.ButtonDown].run(t.Context(), s, []byte(`{"point":{"x":-5,"y":0}}`)); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(longestHold - time.Second)
+		if p.held() != 1 {
+			t.Error("the button came up too soon")
+		}
+		<-time.After(2 * time.Second)
+		if p.held() != 0 {
+			t.Error("the button is still down")
+		}
+	})
 }

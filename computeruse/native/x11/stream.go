@@ -1,7 +1,10 @@
 package x11
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -82,9 +85,8 @@ func (s *stream) next() error {
 	}
 	switch kind := m[0] & eventMask; {
 	case m[0] == kindReply || kind == genericEvent:
-		long := make([]byte, messageSize+4*int(binary.LittleEndian.Uint32(m[4:])))
-		copy(long, m)
-		if err := s.full(long[messageSize:]); err != nil {
+		long, err := s.more(m)
+		if err != nil {
 			return err
 		}
 		if m[0] == kindReply {
@@ -106,6 +108,30 @@ func (s *stream) next() error {
 	return nil
 }
 
+// maxMessage is more than a picture of the largest screen has.
+const maxMessage = 1 << 30
+
+// more reads what a message says that it has beyond its first bytes. Its
+// memory grows with what comes, not with what it says.
+func (s *stream) more(m []byte) ([]byte, error) {
+	n := 4 * int64(binary.LittleEndian.Uint32(m[4:]))
+	if n > maxMessage {
+		return nil, errors.New("the X server announced a message of more than 1 GiB")
+	}
+	long := bytes.NewBuffer(m)
+	if n < maxGrow {
+		long.Grow(int(n))
+	}
+	got, err := io.CopyN(long, s.Conn, n)
+	if err != nil && got < n {
+		return nil, err
+	}
+	return long.Bytes(), nil
+}
+
+// maxGrow is how much is made room for at once.
+const maxGrow = 64 << 20
+
 // first passes on the answer to the connection's setup, which is laid out in
 // another way.
 func (s *stream) first() error {
@@ -123,14 +149,8 @@ func (s *stream) first() error {
 }
 
 func (s *stream) full(into []byte) error {
-	for done := 0; done < len(into); {
-		n, err := s.Conn.Read(into[done:])
-		done += n
-		if err != nil && done < len(into) {
-			return err
-		}
-	}
-	return nil
+	_, err := io.ReadFull(s.Conn, into)
+	return err
 }
 
 // whose finds the extension of an event, the one with the nearest first code.
