@@ -116,6 +116,7 @@ func TestComputerUseIsOff(t *testing.T) {
 		"on":              {true, "cli", true, "", true},
 		"no one is there": {true, "cli", false, "", false},
 		"a job":           {true, "job", true, "", false},
+		"another program": {true, "mcp", true, "", false},
 		"no helper":       {true, "cli", true, "/nowhere/hobkin-helper", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -112,6 +112,9 @@ func (m *Model) Facts() []Fact {
 	if p.URL != "" {
 		out = append(out, Fact{say.P("Address"), p.URL})
 	}
+	for _, name := range p.Apps {
+		out = append(out, Fact{say.P("Program"), name})
+	}
 	for _, u := range p.Paths {
 		name := say.P("Reads")
 		if u.Write {
@@ -154,6 +157,15 @@ func (m *Model) Question() string {
 		return m.Title
 	}
 	return m.Preview.Question
+}
+
+// Asked is the question in a phrase of the window's own, where it has one: about
+// a program on the screen.
+func (m *Model) Asked() say.Phrase {
+	if apps := m.Preview.Apps; len(apps) == 1 && apps[0] != "" && !m.Preview.Alone {
+		return say.P("Use the mouse and the keyboard in {{.Program}}?", "Program", apps[0])
+	}
+	return say.Phrase{}
 }
 
 // RiskText says how risky the call is; nothing for a low risk.

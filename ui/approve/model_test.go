@@ -133,3 +133,28 @@ func TestRisk(t *testing.T) {
 		}
 	}
 }
+
+// A question about a program on the screen is asked in the person's language, and
+// the program stands among the facts; what a provider wants checked keeps its own
+// words.
+func TestPrograms(t *testing.T) {
+	r := request
+	r.Preview = capability.Preview{Question: "Use the mouse and the keyboard in “gedit”?", Summary: "left click", Apps: []string{"gedit"}}
+	m := New(r)
+	if p := m.Asked(); p.Key != "Use the mouse and the keyboard in {{.Program}}?" || p.Args["Program"] != "gedit" {
+		t.Errorf("asked %+v", p)
+	}
+	if f := m.Facts(); len(f) != 1 || f[0].Name.Key != "Program" || f[0].Value != "gedit" {
+		t.Errorf("the facts are %+v", f)
+	}
+	for name, apps := range map[string][]string{"none": nil, "unknown": {""}, "two": {"gedit", "gimp"}} {
+		m.Preview.Apps = apps
+		if p := m.Asked(); !p.IsZero() {
+			t.Errorf("%s: asked %+v", name, p)
+		}
+	}
+	m.Preview.Apps, m.Preview.Alone = []string{"gedit"}, true
+	if p := m.Asked(); !p.IsZero() {
+		t.Errorf("with a warning of the provider: %+v", p)
+	}
+}

@@ -66,7 +66,11 @@ func (c *Card) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRen
 
 func (c *Card) content() fyne.CanvasObject {
 	m := c.model
-	head := []fyne.CanvasObject{look.NewText(look.Foreign(m.Question()), look.Style{Colour: look.ColorAsk, Bold: true})}
+	asked := look.Foreign(m.Question())
+	if own := m.Asked(); !own.IsZero() {
+		asked = look.Say(own)
+	}
+	head := []fyne.CanvasObject{look.NewText(asked, look.Style{Colour: look.ColorAsk, Bold: true})}
 	if s := m.Preview.Summary; s != "" {
 		head = append(head, look.NewText(s, look.Plain))
 	}
