@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/ui/look"
 	"github.com/hobkin/hobkin/ui/look/looktest"
 )
 
@@ -149,4 +150,25 @@ func TestNoBrowser(t *testing.T) {
 	w.SetContent(framed(p.object()))
 	w.Resize(fyne.NewSize(680, 640))
 	looktest.Golden(t, w.Canvas(), "browser-missing-de")
+}
+
+// TestNothingOfTheBrowserIsCut holds that buttons keep the room their words
+// need, in every language and in a narrow window.
+func TestNothingOfTheBrowserIsCut(t *testing.T) {
+	for _, language := range []string{"en_US.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "ja_JP.UTF-8", "zh_CN.UTF-8"} {
+		looktest.Language(t, language)
+		a := test.NewTempApp(t)
+		looktest.SetTheme(a, theme.VariantLight)
+		w := a.NewWindow("setup")
+		p := newBrowserPage(&Window{win: w})
+		p.set(browser, nil)
+		w.SetContent(framed(p.object()))
+		w.Resize(fyne.NewSize(420, 600))
+		looktest.Walk(w.Content(), func(o fyne.CanvasObject) {
+			if b, ok := o.(*look.Button); ok && b.Size().Width+0.5 < b.MinSize().Width {
+				t.Errorf("%s: %q has %v of the %v it needs", language, b.Text, b.Size(), b.MinSize())
+			}
+		})
+		w.Close()
+	}
 }
