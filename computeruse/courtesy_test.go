@@ -318,6 +318,45 @@ func TestReceipts(t *testing.T) {
 	is(t, "a capture that stalls", err, CaptureStalled)
 }
 
+// TestCaret: a caret that blinks is no effect of an act; a letter is, and so is
+// what is larger.
+func TestCaret(t *testing.T) {
+	for name, c := range map[string]struct {
+		box   wire.Box
+		goes  bool // the display comes to look as before
+		kind  string
+		want  Status
+		takes time.Duration
+	}{
+		"a caret":          {wire.Box{X: 64, Y: 64, W: 16, H: 32}, true, Key, NoEffect, 600 * time.Millisecond},
+		"a letter":         {wire.Box{X: 64, Y: 64, W: 16, H: 32}, false, Key, Delivered, blinkTime},
+		"a typed letter":   {wire.Box{X: 64, Y: 64, W: 16, H: 32}, false, Type, Delivered, 0},
+		"a menu that goes": {wire.Box{X: 64, Y: 64, W: 200, H: 300}, true, Key, Delivered, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.desk.boxes = []wire.Box{c.box}
+				var changed time.Time
+				r.desk.during[c.kind] = func(context.Context) { changed = time.Now() }
+				r.desk.during[wire.Capture] = func(context.Context) {
+					if c.goes && !changed.IsZero() && time.Since(changed) >= 600*time.Millisecond {
+						r.desk.frame = 0
+					}
+				}
+				start := time.Now()
+				got, err := r.do(t, owner, Act{Action: c.kind, Chord: "a", Text: "a"}, nil)
+				if err != nil || got.Status != c.want || (len(got.Boxes) > 0) != (c.want == Delivered) {
+					t.Errorf("got %+v, %v", got, err)
+				}
+				if took := time.Since(start); took < c.takes || took > c.takes+100*time.Millisecond {
+					t.Errorf("it took %v, want %v", took, c.takes)
+				}
+			})
+		})
+	}
+}
+
 // TestPointerThatWasMoved: a pointer that is elsewhere after the act is said so.
 func TestPointerThatWasMoved(t *testing.T) {
 	r := newRig(t)

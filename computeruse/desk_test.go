@@ -28,6 +28,7 @@ type fakeDesk struct {
 	during   map[string]func(ctx context.Context) // runs while a request is answered
 	calls    []string
 	stops    int
+	boxes    []wire.Box // where a change is said to be
 	bar      func(wire.BarParams)
 	elements wire.ElementsResult
 }
@@ -101,7 +102,11 @@ func (d *fakeDesk) answer(method string, params any) (any, error) {
 	case wire.CaptureParams:
 		return d.capture(p)
 	case wire.WaitChangeParams:
-		return wire.ChangeResult{Changed: p.Since != "" && p.Since != d.hash(p.Region), Since: p.Since != ""}, nil
+		r := wire.ChangeResult{Changed: p.Since != "" && p.Since != d.hash(p.Region), Since: p.Since != ""}
+		if r.Changed {
+			r.Boxes = d.boxes
+		}
+		return r, nil
 	case wire.Point:
 		return wire.WindowAtResult{Window: d.at(p)}, nil
 	case wire.ClickParams:

@@ -2,6 +2,8 @@ package computeruse
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
 	"github.com/hobkin/hobkin/core/capability"
@@ -85,11 +87,35 @@ func (s *Session) settle(ctx context.Context, m *aim, before string, r *Receipt)
 			}
 		}
 	}
-	if c.TimedOut && p.Still > 0 && c.Changed {
+	if c.TimedOut && c.Changed {
 		r.say("The picture still moves.")
 	}
+	if !s.changedSince(ctx, m, before, c) || s.blinks(ctx, m, before, c.Boxes) {
+		return false
+	}
 	r.Boxes = c.Boxes
-	return s.changedSince(ctx, m, before, c)
+	return true
+}
+
+const (
+	caretWide = 20                      // pixels: nothing that changed is wider than a caret
+	blinkTime = 1300 * time.Millisecond // a caret is there and gone again in less
+)
+
+// blinks reports whether all that changed is a caret that blinks: a change of
+// its size, after which the display comes to look as before all the same. What
+// is typed never does.
+func (s *Session) blinks(ctx context.Context, m *aim, before string, boxes []wire.Box) bool {
+	wide := slices.ContainsFunc(boxes, func(b wire.Box) bool { return b.W > caretWide })
+	if len(boxes) == 0 || len(boxes) > 2 || wide || before == "" || m.act.Action == Type || m.act.Action == Paste {
+		return false
+	}
+	back := false
+	s.until(ctx, blinkTime, func() bool {
+		back = s.hash(ctx, m.display.ID, nil) == before
+		return back
+	})
+	return back
 }
 
 // changedSince reports whether the display differs from before: the helper says
