@@ -11,13 +11,11 @@ import (
 // one they are.
 func keys(t *tree) (order []string, byKey map[string]*node, keyOf map[*node]string) {
 	byKey, keyOf = map[string]*node{}, map[*node]string{}
-	runs := map[int]int{}
 	for _, top := range t.top {
 		for n := range top.all() {
 			key := refName(n.Ref)
-			if n.Role == "text" {
-				runs[n.Ref]++
-				key += "." + strconv.Itoa(runs[n.Ref])
+			if n.run > 0 {
+				key += "." + strconv.Itoa(n.run)
 			}
 			if byKey[key] == nil {
 				order = append(order, key)

@@ -5,7 +5,7 @@ package page
 type rest struct {
 	holder int // the reference of the node; 0 for the page
 	from   int // that of the first child which was left out
-	text   bool
+	run    int // of text: which one of its block it is
 }
 
 // maxRests bounds how many are remembered.
@@ -17,7 +17,7 @@ func (p *Page) rest(holder, from *node) int {
 	if len(p.rests) >= maxRests {
 		clear(p.rests)
 	}
-	r := rest{from: from.Ref, text: from.Role == "text"}
+	r := rest{from: from.Ref, run: from.run}
 	if holder != nil {
 		r.holder = holder.Ref
 	}
@@ -39,7 +39,7 @@ func (t *tree) cut(r rest) bool {
 }
 
 func (n *node) cut(r rest) bool {
-	if n.Ref == r.from && (n.Role == "text") == r.text {
+	if n.Ref == r.from && n.run == r.run {
 		return true
 	}
 	for i, c := range n.children {

@@ -293,6 +293,32 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestLongText reads a text of many screens, part after part.
+func TestLongText(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "word%d ", i)
+	}
+	p, _ := show(t, `<pre>`+b.String()+`</pre><p>`+strings.Repeat("x", 3000)+`</p><button>End</button>`)
+	scope, text := "", ""
+	for range 40 {
+		s := snap(t, p, SnapshotOptions{Budget: 5000, Scope: scope})
+		text += s.Text
+		_, after, more := strings.Cut(s.Text, "ask with scope ")
+		if !more {
+			break
+		}
+		scope, _, _ = strings.Cut(after, "\n")
+	}
+	words := map[string]bool{}
+	for _, w := range regexp.MustCompile(`word\d+`).FindAllString(text, -1) {
+		words[w] = true
+	}
+	if len(words) != 5000 || strings.Count(text, "x") < 3000 || !strings.Contains(text, `button "End"`) {
+		t.Errorf("%d of 5000 words, %d characters", len(words), strings.Count(text, "x"))
+	}
+}
+
 // TestHuge reads a page of 200,000 elements, and acts on it.
 func TestHuge(t *testing.T) {
 	p, _ := show(t, `<button>First</button><div id=box></div><script>

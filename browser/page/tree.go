@@ -8,19 +8,21 @@ type node struct {
 	frame    string
 	up       *node
 	children []*node
+	run      int // of text: which one of its block it is, from 1 on
 }
 
 // A tree is what a tab shows at one time.
 type tree struct {
 	top   []*node
 	byRef map[int]*node // elements; not runs of text
+	runs  map[int]int   // how many runs of text a block has
 	id    string        // of the tab's own document
 	url   string
 	title string
 	notes []string
 }
 
-func newTree() *tree { return &tree{byRef: map[int]*node{}} }
+func newTree() *tree { return &tree{byRef: map[int]*node{}, runs: map[int]int{}} }
 
 // grow makes nodes of the rows of one frame, below up, or at the top if that is
 // nil.
@@ -38,7 +40,11 @@ func (t *tree) grow(frame string, rows []row, up *node) {
 		} else {
 			t.top = append(t.top, n)
 		}
-		if r.Role != "text" && t.byRef[r.Ref] == nil {
+		switch {
+		case r.Role == "text":
+			t.runs[r.Ref]++
+			n.run = t.runs[r.Ref]
+		case t.byRef[r.Ref] == nil:
 			t.byRef[r.Ref] = n
 		}
 	}

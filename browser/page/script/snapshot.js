@@ -14,14 +14,14 @@ const SHOWN = new Set(('alert alertdialog application article audio banner block
 // Roles that are worth a row only if they have a name, or hold a state.
 const SHOWN_IF_NAMED = new Set(['figure', 'group', 'form', 'article', 'img', 'note', 'application']);
 
-const MAX_TEXT = 2000; // characters of one run of text
+const MAX_TEXT = 1000; // characters of one row of text; longer runs are several
 const MAX_DEPTH = 600; // of elements within one another
 const MAX_OPTIONS = 20; // options of a select that are listed unasked
 
 function snapshot(opts) {
   const walk = {
     rows: [], opts, visits: 0, chars: 0, full: '', hosts: [],
-    deadline: performance.now() + opts.millis, text: '', textOwner: null, textDepth: 0, faint: false, hidden: 0,
+    deadline: performance.now() + opts.millis, text: '', textOwner: null, faint: false, hidden: 0,
   };
   const start = opts.scope ? refs.find(opts.scope) : null;
   if (opts.scope && !start) return { stale: true };
@@ -333,20 +333,32 @@ function addText(walk, node, ctx, style) {
     walk.faint = true;
   }
   walk.faint = walk.faint && isCamouflaged(style, ctx.look);
-  if (walk.text.length < MAX_TEXT) walk.text += data.slice(0, MAX_TEXT + 1);
+  walk.text += data.slice(0, Math.max(walk.opts.chars - walk.chars - walk.text.length, 0));
 }
 
 // Ends the run of text that was gathered.
 function flush(walk, depth) {
   if (walk.text === '') return;
   const whole = squash(walk.text);
-  const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) + '…' : whole;
   walk.text = '';
-  if (text === '') return;
-  const row = { d: depth, i: refs.of(walk.textOwner), r: 'text', t: text };
-  if (walk.faint) row.s = ['camouflaged'];
-  walk.chars += text.length + 20;
-  walk.rows.push(row);
+  for (const text of pieces(whole)) {
+    const row = { d: depth, i: refs.of(walk.textOwner), r: 'text', t: text };
+    if (walk.faint) row.s = ['camouflaged'];
+    walk.chars += text.length + 20;
+    walk.rows.push(row);
+  }
+}
+
+// Long text in pieces, between words where there are any.
+function pieces(text) {
+  const list = [];
+  for (let at = 0; at < text.length;) {
+    const blank = text.length - at > MAX_TEXT ? text.lastIndexOf(' ', at + MAX_TEXT) : text.length;
+    const end = blank > at + MAX_TEXT / 2 ? blank : at + MAX_TEXT;
+    list.push(text.slice(at, end).trim());
+    at = end;
+  }
+  return list;
 }
 
 // The places of a picture that lead somewhere are not drawn themselves.
