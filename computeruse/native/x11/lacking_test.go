@@ -37,13 +37,13 @@ func TestServerThatLacks(t *testing.T) {
 		c := serve(t, d)
 		var hello wire.HelloResult
 		c.do(wire.Hello, wire.HelloParams{Protocol: wire.Protocol}, &hello)
-		for _, cap := range hello.Capabilities {
-			needs := cap.Name == wire.CanPointer || cap.Name == wire.CanKeys || cap.Name == wire.CanText
-			if needs && (cap.Works || !strings.Contains(cap.Reason, "XTEST") || cap.Fix == "") {
-				t.Errorf("without XTEST: %+v", cap)
+		for _, have := range hello.Capabilities {
+			needs := have.Name == wire.CanPointer || have.Name == wire.CanKeys || have.Name == wire.CanText
+			if needs && (have.Works || !strings.Contains(have.Reason, "XTEST") || have.Fix == "") {
+				t.Errorf("without XTEST: %+v", have)
 			}
-			if cap.Name == wire.CanCapture && !cap.Works {
-				t.Errorf("pictures need no XTEST: %+v", cap)
+			if have.Name == wire.CanCapture && !have.Works {
+				t.Errorf("pictures need no XTEST: %+v", have)
 			}
 		}
 		c.refused(wire.Unsupported, wire.Move, wire.MoveParams{Point: wire.Point{X: 1, Y: 1}})
