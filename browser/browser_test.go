@@ -1,15 +1,21 @@
 package browser_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/hobkin/hobkin/browser"
 	"github.com/hobkin/hobkin/browser/browsertest"
+	"github.com/hobkin/hobkin/core/netguard"
+	"github.com/hobkin/hobkin/core/netguard/netguardtest"
 )
 
 // A browser starts with its first use, opens pages in tabs, and is gone after its
@@ -164,5 +170,39 @@ func TestHistory(t *testing.T) {
 	}
 	if _, err := tab.Navigate(within(t), tab.Info().URL+"#part"); err != nil {
 		t.Errorf("to a part of the same page: %v", err)
+	}
+}
+
+// A host that is not there, that turns the connection down or whose certificate
+// is not to be trusted: each is told by its name, and the tab can go on.
+func TestHostsThatFail(t *testing.T) {
+	w := netguardtest.New(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<title>good</title>")) }))
+	w.Name("none.example")
+	w.Name("down.example", "93.184.216.99")
+	cfg := w.Config()
+	cfg.Dial = func(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
+		if to.Addr().String() == "93.184.216.99" {
+			return nil, syscall.ECONNREFUSED
+		}
+		return w.Dial(ctx, to)
+	}
+	g, err := netguard.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := start(t, func(o *browser.Options) { o.Guard = g })
+	tab := open(t, b, "about:blank")
+	for url, want := range map[string]error{
+		"http://none.example/": netguard.NotFound, "https://none.example/": netguard.NotFound,
+		"http://down.example/": netguard.Unreachable, "https://down.example/": netguard.Unreachable,
+		"https://a.example/": browser.NavigationFailed,
+	} {
+		_, err := tab.Navigate(within(t), url)
+		if !errors.Is(err, want) || want == browser.NavigationFailed && !strings.Contains(err.Error(), "certificate") {
+			t.Errorf("%s: %v; want %v", url, err, want)
+		}
+		if a, err := tab.Navigate(within(t), "http://a.example/"); err != nil || a.Title != "good" {
+			t.Errorf("after %s: %+v, %v", url, a, err)
+		}
 	}
 }

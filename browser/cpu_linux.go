@@ -4,26 +4,27 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"time"
 )
 
-// cpu is what the browser's process has computed so far, in clock ticks as
-// text. One that is stopped, or waits for what never comes, computes nothing.
-func (in *instance) cpu() string {
-	if in.proc == nil {
-		return ""
+// pulse is what the system says of the browser's process: it stands still, waits,
+// or works.
+func (in *instance) pulse() pulse {
+	if in.proc == nil { // the person's own: not looked into
+		return pulse{works: true}
 	}
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", in.proc.PID()))
 	if err != nil {
-		return ""
+		return pulse{}
 	}
 	const stateAt, userAt, systemAt = 0, 11, 12 // after the name, which stands in brackets
 	f := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
 	if len(f) <= systemAt {
-		return ""
+		return pulse{}
 	}
-	if string(f[stateAt]) == "R" { // it would, if it got its turn
-		return time.Now().String()
+	state := string(f[stateAt])
+	return pulse{
+		stands: state == "T" || state == "t",
+		works:  state == "R" || state == "D", // it would, if it got its turn or its disk
+		ticks:  string(f[userAt]) + " " + string(f[systemAt]),
 	}
-	return string(f[userAt]) + " " + string(f[systemAt])
 }

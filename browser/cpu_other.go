@@ -2,8 +2,6 @@
 
 package browser
 
-import "time"
-
-// cpu is not told here: every look counts as work, so that only the longer bound
-// holds.
-func (in *instance) cpu() string { return time.Now().String() }
+// pulse is not told here: the browser counts as working, so that only the longer
+// bound holds.
+func (in *instance) pulse() pulse { return pulse{works: true} }

@@ -58,25 +58,38 @@ func (b *Browser) watch(in *instance) {
 	}
 }
 
-// lives asks the browser for a sign of life.
+// A pulse is what can be seen of a process from outside.
+type pulse struct {
+	stands bool   // somebody has stopped it
+	works  bool   // it computes or waits for the disk
+	ticks  string // what it has computed so far
+}
+
+// lives asks the browser for a sign of life. One that was stopped is given up at
+// once, one that only waits after a second look, and one that works later: on a
+// machine that is busy itself it is slow, and does not hang.
 func (in *instance) lives(ctx context.Context) bool {
-	before := in.cpu()
+	before := in.pulse()
 	deadline := time.Now().Add(busyTime)
-	wait := in.root.Post("Browser.getVersion", nil)
-	for {
+	for idle := 0; idle < 2 && time.Now().Before(deadline); {
 		short, cancel := context.WithTimeout(ctx, pingTime)
-		err := wait(short, nil)
+		err := in.root.Call(short, "Browser.getVersion", nil, nil)
 		cancel()
 		if err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return true // or it is gone, which is noticed otherwise
 		}
-		now := in.cpu()
-		if now == before || time.Now().After(deadline) {
+		now := in.pulse()
+		switch {
+		case now.stands:
 			return false
+		case now.works || now.ticks != before.ticks:
+			idle = 0
+		default:
+			idle++
 		}
 		before = now
-		wait = in.root.Post("Browser.getVersion", nil)
 	}
+	return false
 }
 
 // died takes in the end of an instance that was not asked for, and returns when
