@@ -157,9 +157,7 @@ enabled = true
 	if n := len(p.lines(t, "clicked")); n != 2 {
 		t.Errorf("the button was clicked %d times in all", n)
 	}
-	if err := c.Quit(t.Context()); err != nil {
-		t.Errorf("quitting: %v", err)
-	}
+	_ = c.Quit(t.Context()) // its answer may be lost as the desktop ends
 	if err := app.Wait(); err != nil {
 		t.Errorf("after Quit: %v", err)
 	}
