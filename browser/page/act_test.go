@@ -168,6 +168,9 @@ func TestStale(t *testing.T) {
 	save := ref(t, p, "Save")
 	browsertest.Evaluate[any](t, tab.Session, "box.innerHTML = '<h1>Again</h1><button>Save the letter now</button><button>Other</button>'")
 	got := fails(t, p, Act{Kind: "click", Ref: save}, StaleRef)
+	if d := snap(t, p, SnapshotOptions{Diff: true}); d.Diff && !strings.Contains(d.Text, "Save the letter now") {
+		t.Errorf("the search for it counts as seen: %s", d.Text)
+	}
 	now := ref(t, p, "Save")
 	if now == save || !strings.Contains(got, `button "Save the letter"`) || !strings.Contains(got, `use button "Save the letter now" `+now) {
 		t.Error(got)

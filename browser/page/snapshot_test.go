@@ -303,7 +303,7 @@ func TestLongText(t *testing.T) {
 	scope, text := "", ""
 	for range 40 {
 		s := snap(t, p, SnapshotOptions{Budget: 5000, Scope: scope})
-		text += s.Text
+		text += s.Text //nolint:perfsprint // a few parts
 		_, after, more := strings.Cut(s.Text, "ask with scope ")
 		if !more {
 			break

@@ -24,7 +24,6 @@ func (p *Page) explain(ctx context.Context, ref int, err error) error {
 	if again != nil {
 		return fail
 	}
-	p.last = r.tree
 	if best := nearest(was, r.tree); best != nil {
 		return fail.Trying("if it is the same, use "+best.brief()+"; otherwise take a snapshot").With("nearest", refName(best.Ref))
 	}
