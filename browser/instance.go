@@ -95,11 +95,23 @@ func (in *instance) launch(ctx context.Context) error {
 func (in *instance) prepare(ctx context.Context) error {
 	in.root = in.conn.Root()
 	in.watchDownloads()
+	cdp.On(in.root, "Target.targetInfoChanged", func(e struct {
+		Target cdp.Target `json:"targetInfo"`
+	},
+	) {
+		in.mu.Lock()
+		v := in.views[e.Target.ID]
+		in.mu.Unlock()
+		if v != nil {
+			v.titled(e.Target.Title)
+		}
+	})
 	if in.proc == nil {
 		return in.prepareAttached(ctx)
 	}
 	in.root.OnAttach(in.appeared)
 	in.root.Post("Browser.setDownloadBehavior", in.downloadBehaviour())
+	in.root.Post("Target.setDiscoverTargets", map[string]any{"discover": true, "filter": []any{map[string]any{"type": "page"}}})
 	err := in.root.Call(ctx, "Target.setAutoAttach", map[string]any{
 		"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": []any{map[string]any{"type": "page"}},
 	}, nil)

@@ -39,7 +39,7 @@ func (t *Tab) settle(ctx context.Context, v *view, act func(ctx context.Context)
 	_, serial := t.b.Since(0)
 	begin := time.Now()
 	v.mu.Lock()
-	commits, within := v.moves.commits, v.moves.within
+	commits := v.moves.commits
 	had := v.dialog
 	v.mu.Unlock()
 	if err := act(ctx); err != nil && !(errors.Is(err, DialogOpen) && had != v.openDialog()) && !t.left(v, err) {
@@ -51,15 +51,14 @@ func (t *Tab) settle(ctx context.Context, v *view, act func(ctx context.Context)
 	}
 	v.mu.Lock()
 	e := &Effect{URL: v.url}
-	moved := v.moves.within != within
 	if v.dialog != nil {
 		d := *v.dialog
 		e.Dialog = &d
 	}
 	v.mu.Unlock()
 	e.Arrival = arrival
-	if arrival == nil && moved {
-		v.learnTitle(ctx)
+	if arrival == nil && e.Dialog == nil {
+		v.learnTitle(ctx) // scripts change it
 	}
 	e.Notes, _ = t.b.Since(serial)
 	return e, nil

@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -152,6 +154,7 @@ func (v *view) navigated(e struct {
 		LoaderID string `json:"loaderId"`
 		URL      string `json:"url"`
 		Fragment string `json:"urlFragment"`
+		Failed   string `json:"unreachableUrl"` // the browser's own words stand in its place
 	} `json:"frame"`
 	Type string `json:"type"`
 },
@@ -162,7 +165,7 @@ func (v *view) navigated(e struct {
 	}
 	v.session.Resume() // a new document answers, whatever became of the old one
 	v.update(func() {
-		v.url, v.title, v.loader = e.Frame.URL+e.Frame.Fragment, "", e.Frame.LoaderID
+		v.url, v.title, v.loader = cmp.Or(e.Frame.Failed, e.Frame.URL+e.Frame.Fragment), "", e.Frame.LoaderID
 		v.marks, v.crashed = marks{}, false
 		if e.Type == "BackForwardCacheRestore" { // as it was left, and no event will say so
 			v.marks = marks{content: true, load: true}
@@ -214,6 +217,19 @@ func (v *view) lifecycle(e struct {
 			v.marks.content, v.marks.load = true, true
 		}
 	})
+}
+
+// titled notes the title of the page. One without a title has the browser show
+// its address in that place, which is none.
+func (v *view) titled(title string) {
+	v.mu.Lock()
+	if title = clip(title, 300); title == "" || strings.HasSuffix(v.url, title) {
+		v.mu.Unlock()
+		return
+	}
+	v.title = title
+	v.mu.Unlock()
+	v.remember()
 }
 
 // remember tells the tab where it is.

@@ -162,6 +162,12 @@ func TestMarksOfOtherBrowsers(t *testing.T) {
 	if _, err := os.Lstat(lock); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its mark stays: %v", err)
 	}
+	if err := errors.Join(p.Close(), os.Symlink(fmt.Sprintf("the-old-name-%d", os.Getpid()), lock)); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = chromium.OpenProfile(t.Context(), root, "p"); err != nil {
+		t.Errorf("a mark of this machine under its old name: %v", err)
+	}
 }
 
 // What keeps a browser from starting is told in the words of the person, with

@@ -80,8 +80,9 @@ func (p *Profile) freeOfBrowsers(ctx context.Context, name string) error {
 }
 
 // owner says which browser holds the profile; empty when none does. Chromium
-// marks its profile with a link to "host-pid". A link to another machine counts
-// as held: the folder may be shared.
+// marks its profile with a link to "host-pid". The mark of another machine, or of
+// this one under another name, is one that was left: whoever uses the profile
+// through Hobkin holds the lock, which is ours now.
 func (p *Profile) owner() string {
 	mark, err := os.Readlink(filepath.Join(p.dir, "SingletonLock"))
 	if err != nil {
@@ -89,13 +90,10 @@ func (p *Profile) owner() string {
 	}
 	host, err := os.Hostname()
 	pid, own := strings.CutPrefix(mark, host+"-")
-	switch {
-	case err == nil && own && !browserLives(pid, p.dir):
-		return ""
-	case err == nil && own:
+	if err == nil && own && browserLives(pid, p.dir) {
 		return "process " + pid
 	}
-	return mark
+	return ""
 }
 
 // clean takes away what a killed browser left: its marks and its temporary files.
