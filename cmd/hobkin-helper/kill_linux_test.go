@@ -39,12 +39,7 @@ func TestKilled(t *testing.T) {
 	}
 	xgb.Logger = log.New(io.Discard, "", 0)
 	d := desk.Screen(t, "800x600")
-	program := filepath.Join(t.TempDir(), "hobkin-helper")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildHelper(t)
 	free := unmapped(t, d)
 	held := 0
 	for i := range n {
@@ -68,6 +63,58 @@ func TestKilled(t *testing.T) {
 	if held < n/4 {
 		t.Errorf("only %d of %d helpers held something as they ended", held, n)
 	}
+}
+
+// TestKilledWithItsGuard: what nobody was left to release, the next helper
+// releases as it starts.
+func TestKilledWithItsGuard(t *testing.T) {
+	xgb.Logger = log.New(io.Discard, "", 0)
+	d := desk.Screen(t, "800x600")
+	program := buildHelper(t)
+	free := unmapped(t, d)
+	h := startChild(t, d, program)
+	h.say(holds[4])
+	d.Until("a key that is held", func() bool { return len(heldNow(t, d)) > 0 })
+	_ = syscall.Kill(h.guard, syscall.SIGKILL)
+	d.Until("the end of the guard", func() bool { return !alive(h.guard) })
+	h.end(t, 0)
+	if len(heldNow(t, d)) == 0 {
+		t.Error("the server released the key by itself, and the guard is not needed")
+	}
+	next := startChild(t, d, program)
+	if left, now := heldNow(t, d), unmapped(t, d); len(left) > 0 || now != free {
+		t.Errorf("after the next start %v is held, and %d keys mean nothing, at first %d did", left, now, free)
+	}
+	next.end(t, 6)
+}
+
+// TestStoppedServer: a display that does not answer does not keep the helper
+// from ending.
+func TestStoppedServer(t *testing.T) {
+	d := desk.Screen(t, "800x600")
+	h := startChild(t, d, buildHelper(t))
+	h.say(holds[0])
+	d.Until("a key that is held", func() bool { return len(heldNow(t, d)) > 0 })
+	d.StopServer()
+	began := time.Now()
+	h.end(t, 6)
+	d.GoOn()
+	t.Logf("it ended after %v", time.Since(began))
+	d.Until("the end of the guard", func() bool { return !alive(h.guard) })
+	if left := heldNow(t, d); len(left) > 0 {
+		t.Errorf("still held: %v", left)
+	}
+}
+
+func buildHelper(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "hobkin-helper")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
 }
 
 // A process is a helper that was started for a test.

@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
@@ -61,12 +63,30 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if err != nil {
 		return err
 	}
-	defer h.close()
-	return h.server.Serve(ctx, in, out)
+	err = h.server.Serve(ctx, in, out)
+	return errors.Join(err, h.end())
 }
 
 // A helper is the server with what it stands on.
 type helper struct {
 	server *native.Server
 	close  func()
+}
+
+// endTime bounds the end: a display that does not answer must not keep the
+// process, and the guard lets go of what is held when its connection has ended.
+const endTime = 3 * time.Second
+
+func (h *helper) end() error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.close()
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-time.After(endTime):
+		return errors.New("the display does not answer; it is left as it is")
+	}
 }

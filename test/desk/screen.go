@@ -44,3 +44,9 @@ func (d *Desk) Nested() *Desk {
 
 // KillServer ends the X server, as if it had crashed.
 func (d *Desk) KillServer() { _ = syscall.Kill(d.server, syscall.SIGKILL) }
+
+// StopServer makes the X server answer nothing until GoOn, as one that hangs.
+func (d *Desk) StopServer() { _ = syscall.Kill(d.server, syscall.SIGSTOP) }
+
+// GoOn ends what StopServer began.
+func (d *Desk) GoOn() { _ = syscall.Kill(d.server, syscall.SIGCONT) }

@@ -54,11 +54,14 @@ func (in *input) prepare() error {
 	if err := in.c.useXKB(); err != nil {
 		return &wire.Error{Code: wire.Unsupported, Message: err.Error(), Fix: "start the X server with its XKEYBOARD extension"}
 	}
-	var err error
-	if in.own, err = markWindow(in.c); err != nil {
+	// Before our own window is there: the server gives it the number that the
+	// window of one that has gone may have had.
+	if err := sweep(in.c); err != nil {
 		return err
 	}
-	return sweep(in.c)
+	var err error
+	in.own, err = markWindow(in.c)
+	return err
 }
 
 // close lets go of everything, gives back the keys and ends the connection.
