@@ -2,6 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"aead.dev/minisign"
+
 	"github.com/hobkin/hobkin/computeruse"
+	"github.com/hobkin/hobkin/computeruse/helper"
 	"github.com/hobkin/hobkin/computeruse/wire"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
@@ -409,5 +416,64 @@ func TestHostedActsFit(t *testing.T) {
 		if err := capability.ValidateJSON(c.Parameters, []byte(a.Args())); err != nil {
 			t.Errorf("%s: %v", a.Args(), err)
 		}
+	}
+}
+
+// TestInstallHelper: a helper that is missing is fetched from the release, which
+// must have the digest and the signature that the build knows, and is tried at
+// once; what is not it, is not kept.
+func TestInstallHelper(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, private, err := minisign.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := pub.MarshalText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(program)
+	served := program
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".minisig") {
+			_, _ = w.Write(minisign.Sign(private, program))
+			return
+		}
+		_, _ = w.Write(served)
+	}))
+	t.Cleanup(server.Close)
+	s, _ := openDesk(t, "\n[net]\nallow_hosts = [\"127.0.0.1:*\"]\n")
+	setTo(t, s, "computer_use.helper", "")
+	s.computer.release = helper.Release{URL: server.URL, SHA256: hex.EncodeToString(sum[:]), Key: string(key)}
+
+	st, err := s.client.Computer(t.Context())
+	if err != nil || st.Offered || st.Helper.Path != "" || !st.Helper.CanGet || !strings.Contains(st.Missing, "not installed") {
+		t.Fatalf("without a helper: %+v, %v", st, err)
+	}
+	served = append([]byte("#"), program...)
+	if _, err := s.client.InstallComputer(t.Context()); codeOf(err) != "computer_use" || !strings.Contains(err.Error(), "digest") {
+		t.Errorf("another file: %v", err)
+	}
+	served = program
+	h, err := s.client.InstallComputer(t.Context())
+	if err != nil || !strings.HasPrefix(h.Path, s.opts.Paths.Data) || h.Backend != "told" {
+		t.Fatalf("installed %+v, %v", h, err)
+	}
+	if st, err := s.client.Computer(t.Context()); err != nil || !st.Offered {
+		t.Errorf("with it: %+v, %v", st, err)
+	}
+	s.computer.desk.Stop()
+	if err := os.WriteFile(h.Path, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.client.ProbeComputer(t.Context()); err == nil || !strings.Contains(err.Error(), "not the file that was fetched") {
+		t.Errorf("a helper that was changed: %v", err)
 	}
 }
