@@ -208,6 +208,18 @@ customElements.define('c-host', class extends HTMLElement { constructor() { supe
 	ref(t, p, `textbox "Custom" = "own"`)
 }
 
+// TestLateShadowRoot shows that a closed root which comes after the first snapshot
+// is seen by the next.
+func TestLateShadowRoot(t *testing.T) {
+	p, tab := show(t, `<x-late id=x>light</x-late><div id=d style="width:90px;height:30px"></div><script>customElements.define('x-late', class extends HTMLElement {
+later() { this.attachShadow({mode:'closed'}).innerHTML = '<button>Late one</button>'; } })</script>`)
+	snap(t, p, SnapshotOptions{})
+	browsertest.Evaluate[any](t, tab.Session, "x.later(), d.attachShadow({mode:'closed'}).innerHTML = '<button>Late two</button>', 1")
+	if s := snap(t, p, SnapshotOptions{}); !strings.Contains(s.Text, "Late one") || !strings.Contains(s.Text, "Late two") {
+		t.Error(s.Text)
+	}
+}
+
 func TestModal(t *testing.T) {
 	p, tab := show(t, `<button>Behind</button><dialog id=d aria-label=Ask><p>Really?</p><button>Yes</button></dialog>`)
 	behind := ref(t, p, "Behind")

@@ -43,7 +43,7 @@ globalThis.hobkin.control = (number) => {
 };
 globalThis.hobkin.elements = (numbers) => numbers.map((number) => {
   const el = refs.find(number);
-  if (el) asked.add(el);
+  if (el) timesAsked.set(el, (timesAsked.get(el) || 0) + 1);
   return el;
 });
 globalThis.hobkin.known = refs.known;

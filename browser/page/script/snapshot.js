@@ -372,14 +372,15 @@ function emitArea(walk, el, depth, ctx) {
 
 // Elements that may have a closed shadow root: what is drawn there is in no list
 // of children, so these look empty.
-const asked = new WeakSet();
+const timesAsked = new WeakMap(); // a root may come later, but few do
 const MAX_HOSTS = 40;
 const HOST_TAGS = new Set(['article', 'aside', 'blockquote', 'div', 'footer', 'header', 'main', 'nav', 'p', 'section', 'span']);
 
 function isShadowCandidate(el) {
-  if (!isHTML(el) || shadowOf(el) || asked.has(el)) return false;
+  if (!isHTML(el) || shadowOf(el)) return false;
   const tag = dom.tag(el);
   const custom = tag.includes('-') && dom.matches(el, ':defined');
+  if ((timesAsked.get(el) || 0) >= (custom ? 5 : 2)) return false;
   if (!custom && !(HOST_TAGS.has(tag) && !hasDrawnChild(el))) return false;
   if (!custom) {
     const box = dom.box(el);
