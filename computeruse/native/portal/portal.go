@@ -74,7 +74,8 @@ const (
 
 const (
 	connectTime = 5 * time.Second
-	callTime    = 3 * time.Second // of a call that asks nobody anything
+	callTime    = 3 * time.Second  // of a call that asks nobody anything
+	startTime   = 12 * time.Second // of the first call, which starts the portals and what they need
 )
 
 // Open connects to the session bus and to the portals on it. It asks the person
@@ -93,6 +94,9 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 	}
 	if _, err := d.version(ctx, still); err != nil {
 		d.hangUp()
+		if missing(err) {
+			return nil, lacks("screenshots")
+		}
 		return nil, unusable(err)
 	}
 	return d, nil
@@ -141,7 +145,7 @@ func (d *Desk) hangUp() {
 
 // version is that of an interface, an error where the portal has not got it.
 func (d *Desk) version(ctx context.Context, iface string) (v uint32, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	err = d.conn.Object(service, path).CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, iface, "version").Store(&v)
 	return v, err
