@@ -2,8 +2,10 @@ package browser_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -136,6 +138,69 @@ const f = document.createElement('form'); f.action = 'http://127.0.0.1/form'; f.
 		if !netguardtest.Public(to.Addr()) {
 			t.Errorf("a connection to %s", to)
 		}
+	}
+}
+
+// In every spelling, and by whatever a page has to load things, neither the inside
+// of the tests' internet nor a server that really listens on this machine is
+// reached.
+func TestEverySpellingFromAPage(t *testing.T) {
+	var reached atomic.Int64
+	listens := httptest.NewUnstartedServer(http.NotFoundHandler())
+	listens.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			reached.Add(1)
+		}
+	}
+	listens.Start()
+	defer listens.Close()
+	list := inner()
+	_, port, err := net.SplitHostPort(listens.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "127.1", "2130706433", "0x7f.1", "0", "[::ffff:127.0.0.1]", "a.localhost", "127.0.0.1.", "inner.example"} {
+		list = append(list, "http://"+host+":"+port+"/")
+	}
+	w, b := world(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if to := r.FormValue("to"); to != "" {
+			http.Redirect(w, r, to, http.StatusTemporaryRedirect)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte("<title>x</title><body>"))
+	}))
+	tab := open(t, b, "http://a.example/")
+	urls, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]string{
+		"fetch":     "fetch(u, {mode: 'no-cors'})",
+		"redirect":  "fetch('/?to=' + encodeURIComponent(u), {mode: 'no-cors'})",
+		"picture":   "new Promise(r => { const i = new Image(); i.onload = i.onerror = r; i.src = u })",
+		"frame":     "new Promise(r => { const f = document.createElement('iframe'); f.onload = () => { f.remove(); r() }; f.src = u; document.body.append(f) })",
+		"WebSocket": "new Promise(r => { const s = new WebSocket(u.replace(/^http/, 'ws')); s.onopen = s.onerror = s.onclose = r })",
+		"prefetch":  "new Promise(r => { for (const rel of ['dns-prefetch', 'preconnect', 'prefetch']) { const l = document.createElement('link'); l.rel = rel; l.href = u; document.head.append(l) } r() })",
+	} {
+		every := 1
+		if name == "frame" { // each is a process of its own
+			every = 7
+		}
+		code = fmt.Sprintf(`(async () => {
+			const list = %s.filter((_, i) => i %% %d == 0), each = async u => { try { await Promise.race([%s, new Promise(r => setTimeout(r, 300))]) } catch (e) {} }
+			for (let i = 0; i < list.length; i += 20) await Promise.all(list.slice(i, i + 20).map(each))
+			return 'tried'
+		})()`, urls, every, code)
+		if got := eval(t, tab, code); got != `"tried"` {
+			t.Errorf("%s: %s", name, got)
+		}
+		if w.Reached.Load() != 0 || reached.Load() != 0 {
+			t.Fatalf("%s: the inside was reached %d times, this machine %d times", name, w.Reached.Load(), reached.Load())
+		}
+	}
+	if _, tried := tab.Network(); tried < 3*len(list) {
+		t.Errorf("only %d requests were tried", tried)
 	}
 }
 
