@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hobkin/hobkin/browser"
@@ -98,9 +99,26 @@ func (d *deed) effect(e *browser.Effect) {
 	}
 	d.out.Status, d.moved = e.Arrival.Status, true
 	d.out.notes = append(d.out.notes, "the tab went to another page; references of before are stale")
+	if why := d.unloaded(e.Arrival.URL); why != "" {
+		d.out.Status = 0
+		d.out.notes = append(d.out.notes, "that page could not be loaded: "+why)
+		return
+	}
 	if e.Arrival.Status >= 400 {
 		d.out.notes = append(d.out.notes, fmt.Sprintf("the server answered with status %d", e.Arrival.Status))
 	}
+}
+
+// unloaded is why the page of an address could not be loaded, as the browser says
+// it of the newest request for it; empty when it could.
+func (d *deed) unloaded(address string) string {
+	list, _ := d.tab.Network()
+	for _, r := range slices.Backward(list) {
+		if r.Type == "Document" && r.URL == address {
+			return r.Error
+		}
+	}
+	return ""
 }
 
 // errors counts what went wrong in the page so far.

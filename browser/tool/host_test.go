@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -277,6 +278,18 @@ func TestBeginning(t *testing.T) {
 	b.fails(`{"action":"back"}`, browser.NoHistory)
 	b.has(b.must(`{"action":"act","kind":"get"}`), "Shoes")
 	b.fails(`{"action":"forward"}`, browser.NoHistory)
+}
+
+// TestFormThatLeadsNowhere: that the page after a form does not come is told.
+func TestFormThatLeadsNowhere(t *testing.T) {
+	b := newBench(t, nil)
+	text := b.must(`{"action":"open","url":"http://lost.example/","snapshot":true}`)
+	o := b.call(`{"action":"act","kind":"click","ref":"` + regexp.MustCompile(`"Go" (e\d+)`).FindStringSubmatch(text)[1] + `"}`)
+	if u, ok := capability.AsUserError(o.Err); ok {
+		b.has(u.Message, "nowhere.invalid")
+		return
+	}
+	b.has(o.Result.Text, "that page could not be loaded: net::ERR")
 }
 
 func TestWaiting(t *testing.T) {

@@ -90,7 +90,9 @@ var pages = map[string]string{
 	"shop.example/open":                    `<!doctype html><title>Open</title><button type=button onclick="window.open('/list')">Open list</button>`,
 	"shop.example/files":                   `<!doctype html><title>Files</title><label>File <input type=file onchange="this.files[0].text().then((t) => { got.textContent = this.files[0].name + ': ' + t })"></label><p id=got></p><button type=button onclick="pick.click()">Choose</button><input type=file id=pick style="display:none" onchange="this.files[0].text().then((t) => { got.textContent = 'chosen ' + this.files[0].name })"><a href="/report.csv">Report</a>`,
 	"shop.example/store":                   `<!doctype html><title>Store</title><script>localStorage.setItem("theme", "dark"); document.cookie = "seen=yes"; console.error("it hurts"); console.log("all well")</script>`,
-	"pay.example/":                         `<!doctype html><title>Pay</title><form action="https://bank.example/charge" method=post><label>Card <input autocomplete=cc-number></label><button>Pay now</button></form><form><label>Code <input autocomplete=one-time-code></label></form>`,
+	"pay.example/":                         `<!doctype html><title>Pay</title><form action="http://bank.example/charge" method=post><label>Card <input autocomplete=cc-number></label><button>Pay now</button></form><form><label>Code <input autocomplete=one-time-code></label></form>`,
+	"bank.example/charge":                  `<!doctype html><title>Bank</title><p>Charged</p>`,
+	"lost.example/":                        `<!doctype html><title>Lost</title><form action="http://nowhere.invalid/x"><button>Go</button></form>`,
 	"gate.example/":                        `<!doctype html><title>Gate</title><form action="/in"><label>Name <input></label><button>Go in</button></form><iframe src="http://www.google.com/recaptcha/api2/anchor" width=304 height=78></iframe>`,
 	"www.google.com/recaptcha/api2/anchor": `<!doctype html><title>test</title><div role=checkbox tabindex=0>I am no robot</div>`,
 }
