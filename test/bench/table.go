@@ -16,6 +16,7 @@ type row struct {
 	beside float64 // the peer's number, in the same unit; 0 where only the ratio is known
 	ratio  float64 // ours to the peer's; 0 takes it from the numbers
 	limit  float64 // the number must not be over it; below 0 there is none
+	most   float64 // the ratio must not be over it; 0 and below there is none
 	note   string  // stands in place of the numbers
 }
 
@@ -51,6 +52,12 @@ func (r row) cells() []string {
 	if r.limit >= 0 {
 		cells[6], cells[7] = figure(r.limit), "ok"
 		if r.number > r.limit {
+			cells[7] = "OVER"
+		}
+	}
+	if r.most > 0 {
+		cells[6], cells[7] = figure(r.most)+"×", "ok"
+		if r.ratio > r.most {
 			cells[7] = "OVER"
 		}
 	}
