@@ -34,8 +34,27 @@ type bench struct {
 
 func newBench(t *testing.T, change func(*Settings)) *bench {
 	t.Helper()
-	serve(t)
-	base, err := filepath.EvalSymlinks(t.TempDir())
+	dir := workspace(t, t.TempDir())
+	return onBench(t, newHost(t, dir, change), dir)
+}
+
+// sharedBench is newBench on the host that tests share: its tabs are not t1 and t2.
+func sharedBench(t *testing.T) *bench {
+	t.Helper()
+	if together.host == nil {
+		dir, err := os.MkdirTemp("", "together-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		together.dir = workspace(t, dir)
+		together.host = hostIn(t, together.dir, nil)
+	}
+	return onBench(t, together.host, together.dir)
+}
+
+func workspace(t *testing.T, base string) string {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +62,13 @@ func newBench(t *testing.T, change func(*Settings)) *bench {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{Host: newHost(t, dir, change), t: t, dir: dir, session: "one"}
+	return dir
+}
+
+func onBench(t *testing.T, h *Host, dir string) *bench {
+	t.Helper()
+	serve(t)
+	b := &bench{Host: h, t: t, dir: dir, session: t.Name()}
 	b.runner.Registry = &capability.Registry{}
 	if err := b.runner.Registry.RegisterAll(Tools.Bind(b.Host)...); err != nil {
 		t.Fatal(err)
@@ -141,11 +166,11 @@ func TestPictures(t *testing.T) {
 // TestPageThatChangesAfterTheQuestion: what was agreed to is not what would be
 // done, so that nothing is.
 func TestPageThatChangesAfterTheQuestion(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	b.must(`{"action":"open","url":"http://shop.example/kinds","snapshot":true}`)
 	script := func(code string) func() {
 		return func() {
-			_, tab, err := b.tab(t.Context(), capability.Call{Turn: capability.Turn{Session: "one"}}, &input{})
+			_, tab, err := b.tab(t.Context(), capability.Call{Turn: capability.Turn{Session: b.session}}, &input{})
 			if err == nil {
 				_, err = tab.Evaluate(t.Context(), "", code)
 			}
@@ -175,13 +200,13 @@ func TestTwoConversations(t *testing.T) {
 	b.must(`{"action":"open","url":"http://shop.example/"}`)
 	b.session = "two"
 	b.must(`{"action":"open","url":"http://shop.example/list"}`)
-	b.session = "one"
+	b.session = t.Name()
 	b.has(b.must(`{"action":"act","kind":"get","what":"url"}`), "http://shop.example/\n")
 	b.session = "two"
 	b.has(b.must(`{"action":"act","kind":"get","what":"url"}`), "http://shop.example/list")
 	b.must(`{"action":"open","url":"http://shop.example/open","profile":"work","snapshot":true}`)
 	b.has(b.must(`{"action":"act","kind":"click","ref":"e1"}`), "The page opened the tab t2.")
-	b.session = "one"
+	b.session = t.Name()
 	if text := b.must(`{"action":"tabs"}`); strings.Contains(text, "opened") || !strings.Contains(text, "2 tabs open") {
 		t.Errorf("the first conversation reads %q", text)
 	}
@@ -213,7 +238,7 @@ func TestDialogsAreTold(t *testing.T) {
 }
 
 func TestSecretsAreNotSeen(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	b.runner.Redact = func(text string) string { return strings.ReplaceAll(text, "s3cret-shop", "[hidden]") }
 	b.must(`{"action":"open","url":"http://shop.example/login","snapshot":true}`)
 	text := b.must(`{"action":"act","kind":"fill","ref":"e2","secret":"keyring:shop","snapshot":true}`) // a field that shows it
@@ -273,7 +298,7 @@ func TestSettingsChange(t *testing.T) {
 
 // TestBeginning: nothing lies before the first page of a tab.
 func TestBeginning(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	b.must(`{"action":"open","url":"http://shop.example/list"}`)
 	b.fails(`{"action":"back"}`, browser.NoHistory)
 	b.has(b.must(`{"action":"act","kind":"get"}`), "Shoes")
@@ -282,7 +307,7 @@ func TestBeginning(t *testing.T) {
 
 // TestFormThatLeadsNowhere: that the page after a form does not come is told.
 func TestFormThatLeadsNowhere(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	text := b.must(`{"action":"open","url":"http://lost.example/","snapshot":true}`)
 	o := b.call(`{"action":"act","kind":"click","ref":"` + regexp.MustCompile(`"Go" (e\d+)`).FindStringSubmatch(text)[1] + `"}`)
 	if u, ok := capability.AsUserError(o.Err); ok {
@@ -293,7 +318,7 @@ func TestFormThatLeadsNowhere(t *testing.T) {
 }
 
 func TestWaiting(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	browsertest.HandlePath(t, "shop.example", "/late", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<p id=p>soon</p><script>setTimeout(() => { p.textContent = "there" }, 300)</script>`))
@@ -322,7 +347,7 @@ func TestKilledBrowser(t *testing.T) {
 }
 
 func TestOutsideText(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	o := b.call(`{"action":"open","url":"http://shop.example/","snapshot":true}`)
 	if !o.Result.Untrusted || !strings.HasPrefix(o.Result.Text, "<untrusted id=") {
 		t.Errorf("a page is not marked: %q", o.Result.Text)
@@ -350,7 +375,7 @@ func TestWhole(t *testing.T) {
 // TestLinksInPlaceOfFiles: a file that was judged and is then swapped for a link
 // sends nothing else.
 func TestLinksInPlaceOfFiles(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	at := filepath.Join(b.dir, "note.txt")
 	hidden := filepath.Join(b.dir, "..", "hidden.txt")
 	for path, text := range map[string]string{at: "the tide", hidden: "a key"} {

@@ -11,7 +11,7 @@ import (
 
 // TestTimeOfALoad: a call says how long a page may take.
 func TestTimeOfALoad(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	silent := browsertest.Handle(t, "shop.example", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	b.must(`{"action":"open","url":"http://shop.example/list"}`)
 	begin := time.Now()
@@ -27,7 +27,7 @@ func TestTimeOfALoad(t *testing.T) {
 
 // TestLateDownload: a page may have to make the file that it hands out.
 func TestLateDownload(t *testing.T) {
-	b := newBench(t, nil)
+	b := sharedBench(t)
 	url := browsertest.Serve(t, "shop.example", `<button onclick="setTimeout(() => { location = '/report.csv' }, 500)">Make</button>`)
 	b.must(`{"action":"open","url":"` + url + `","snapshot":true}`)
 	b.has(b.must(`{"action":"download","ref":"e1"}`), "The file is there.", "Downloaded report.csv (8 bytes)")

@@ -16,10 +16,34 @@ import (
 	"github.com/hobkin/hobkin/core/sandbox"
 )
 
-func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) } //nolint:forbidigo // the main of tests ends with their code
+func TestMain(m *testing.M) {
+	os.Exit(browsertest.Main(m, func() { //nolint:forbidigo // the main of tests ends with their code
+		if together.host != nil {
+			_ = together.host.Close(context.Background()) // what it leaves fails the tests
+		}
+	}))
+}
 
-// newHost makes a host on the web of the tests, that works in dir.
+// together is the host that tests share which do not care what others opened.
+var together struct {
+	host *Host
+	dir  string
+}
+
+// newHost makes a host for one test, that works in dir.
 func newHost(t *testing.T, dir string, change func(*Settings)) *Host {
+	t.Helper()
+	h := hostIn(t, dir, change)
+	t.Cleanup(func() {
+		if err := h.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+// hostIn makes a host on the web of the tests.
+func hostIn(t *testing.T, dir string, change func(*Settings)) *Host {
 	t.Helper()
 	browsertest.Binary(t)
 	policy, err := sandbox.New(sandbox.Config{Home: filepath.Join(dir, "..", "home"), Workspace: dir})
@@ -43,7 +67,7 @@ func newHost(t *testing.T, dir string, change func(*Settings)) *Host {
 		}
 		return filepath.Join(at, name), os.WriteFile(filepath.Join(at, name), data, 0o600)
 	}
-	h := &Host{
+	return &Host{
 		Settings: func() Settings { return s }, Guard: browsertest.Guard(t), Policy: policy,
 		Profiles: filepath.Join(base, "profiles"), Arrivals: filepath.Join(base, "arrivals"),
 		Save: func(_ context.Context, _ capability.Call, name string, data []byte) (string, error) {
@@ -57,12 +81,6 @@ func newHost(t *testing.T, dir string, change func(*Settings)) *Host {
 			return "", errors.New("there is none")
 		},
 	}
-	t.Cleanup(func() {
-		if err := h.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return h
 }
 
 // pages are what the scripts visit, by host and path.
