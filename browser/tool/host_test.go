@@ -42,7 +42,7 @@ func newBench(t *testing.T, change func(*Settings)) *bench {
 func sharedBench(t *testing.T) *bench {
 	t.Helper()
 	if together.host == nil {
-		dir, err := os.MkdirTemp("", "together-")
+		dir, err := os.MkdirTemp("", "together-") //nolint:usetesting // it outlives the test
 		if err != nil {
 			t.Fatal(err)
 		}
