@@ -11,6 +11,7 @@ import (
 
 // TestActs: the window that gets the acts says what they were.
 func TestActs(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	area := f.ask("place").Area
@@ -110,6 +111,7 @@ func refusals(t *testing.T, c *client, mid wire.Point) {
 // TestPauseStopsADrag: it stops midway, the button comes up there, and nothing
 // more happens until resume.
 func TestPauseStopsADrag(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	area := f.ask("place").Area

@@ -62,6 +62,7 @@ func TestServerThatLacks(t *testing.T) {
 
 // TestLargeContent: what goes over the clipboard in parts comes back the same.
 func TestLargeContent(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "800x600")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	f.ask("picture")

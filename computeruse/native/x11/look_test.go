@@ -17,6 +17,7 @@ import (
 // TestCapture: the picture shows what is on the screen, where it is, and the
 // mark of an executed point is where the pointer went.
 func TestCapture(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	area := f.ask("place").Area
@@ -102,6 +103,7 @@ func shot(t *testing.T, c *client, p wire.CaptureParams) (r wire.CaptureResult, 
 // TestWaitForChange: a change is told with where it was, also since an earlier
 // picture; a screen at rest is still.
 func TestWaitForChange(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	view := f.ask("place").View
@@ -132,6 +134,7 @@ func TestWaitForChange(t *testing.T) {
 // TestWindows: listed from the top, found under a point by frame and content,
 // brought to the front; a click for another window is not made.
 func TestWindows(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	below, above := startFixture(t, d, "below"), startFixture(t, d, "above")
 	c := serve(t, d)
@@ -181,6 +184,7 @@ func TestWindows(t *testing.T) {
 
 // TestFocusStolen: a text stops when another window comes to the front.
 func TestFocusStolen(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	var list wire.WindowsResult
@@ -200,6 +204,7 @@ func TestFocusStolen(t *testing.T) {
 
 // TestDisplayChanges: told as an event, and what was aimed before is refused.
 func TestDisplayChanges(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	c := serve(t, d)
 	var before, after wire.DisplaysResult
@@ -226,6 +231,7 @@ func TestDisplayChanges(t *testing.T) {
 // TestTwoDisplays: each has its picture, and points of both are reached; the
 // gap beside the smaller one is on no display.
 func TestTwoDisplays(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1600x860")
 	for _, args := range [][]string{
 		{"--setmonitor", "LEFT", "600/160x600/160+0+200", "none"},
@@ -267,6 +273,7 @@ func TestTwoDisplays(t *testing.T) {
 
 // TestScale: as the desktop tells it to programs.
 func TestScale(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	if out, err := d.Run("sh", "-c", "printf 'Xft.dpi: 144\n' | xrdb -merge"); err != nil {
 		t.Fatal(out, err)
@@ -282,6 +289,7 @@ func TestScale(t *testing.T) {
 // TestDisplayGone: when the X server ends in the middle of an act, the answer
 // says so, and nothing hangs.
 func TestDisplayGone(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	c := serve(t, d)
 	c.do(wire.Move, wire.MoveParams{Point: wire.Point{X: 10, Y: 10}}, nil)

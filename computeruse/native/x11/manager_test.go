@@ -64,6 +64,7 @@ func manage(t *testing.T, d *desk.Desk) (saved <-chan struct{}) {
 // TestClipboardOutlivesUs: what was in the clipboard before a paste is there
 // after the helper ended, where the desktop has a clipboard manager.
 func TestClipboardOutlivesUs(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "800x600")
 	f := startFixture(t, d, "judge")
 	saved := manage(t, d)

@@ -57,6 +57,7 @@ func (m moved) At(ctx context.Context, p wire.Point) (*wire.Window, error) {
 // of which one lies at negative coordinates. With HOBKIN_LONG set there are
 // 100 for each combination.
 func TestManyActs(t *testing.T) {
+	t.Parallel()
 	acts, dpis, few := 6, []int{96, 144}, []string{"us", "de"}
 	if os.Getenv("HOBKIN_LONG") != "" {
 		acts, dpis, few = 100, []int{96, 120, 144, 168, 192, 288}, []string{"us", "de", "ru", "jp"}

@@ -55,6 +55,7 @@ func (p *person) keys(list ...byte) {
 // TestPersonAndAgentToldApart: what the agent does is not a person's; what a
 // person does is.
 func TestPersonAndAgentToldApart(t *testing.T) {
+	t.Parallel()
 	d, who := nested(t)
 	c := serve(t, d)
 	settled := func() bool { return personOf(c).IdleMS > 400 }
@@ -90,6 +91,7 @@ func personOf(c *client) (r wire.PersonResult) {
 // TestCornerSlam: a person who throws the pointer into a corner stops a drag;
 // an agent that goes there does not stop itself.
 func TestCornerSlam(t *testing.T) {
+	t.Parallel()
 	d, who := nested(t)
 	c := serve(t, d)
 	c.do(wire.Move, wire.MoveParams{Point: wire.Point{X: 400, Y: 400}}, nil)
@@ -120,6 +122,7 @@ func TestCornerSlam(t *testing.T) {
 // TestHotkey: it pauses wherever the focus is, with Caps Lock on too; a chord
 // that another program has is an error.
 func TestHotkey(t *testing.T) {
+	t.Parallel()
 	d, who := nested(t)
 	c := serve(t, d)
 	c.do(wire.Hotkey, wire.HotkeyParams{Chord: "ctrl+alt+p"}, nil)
@@ -146,6 +149,7 @@ func TestHotkey(t *testing.T) {
 // TestHeldByAPerson: no text goes in while somebody holds Ctrl, which would
 // turn it into commands.
 func TestHeldByAPerson(t *testing.T) {
+	t.Parallel()
 	d, who := nested(t)
 	c := serve(t, d)
 	const ctrl = 37

@@ -12,6 +12,7 @@ import (
 // TestTerminal: typed and pasted into a terminal, where Ctrl+V does not paste,
 // and in which foreign characters are the hardest.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	got := filepath.Join(t.TempDir(), "got")
 	d.Go("env", "LANG=C.UTF-8", "xterm", "-u8", "-T", "terminal", "-e", "sh", "-c", "exec cat > "+got)

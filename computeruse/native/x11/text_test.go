@@ -36,6 +36,7 @@ var layouts = map[string][]string{
 
 // TestText: every text arrives as it was, under every layout, typed and pasted.
 func TestText(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	for layout, args := range layouts {
@@ -92,6 +93,7 @@ func (f *fixture) arrives(c *client, method, what, text string) {
 // TestLongText: a long text of ASCII goes by keys, 10,000 bytes of emoji by the
 // clipboard.
 func TestLongText(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 	f.arrives(c, wire.Type, "ascii", strings.Repeat("The quick brown fox.\n", wire.MaxText/5/21))
@@ -110,6 +112,7 @@ func TestLongText(t *testing.T) {
 // TestClipboardComesBack: what was copied before is there again after a paste,
 // text and pictures, from a program that is still there.
 func TestClipboardComesBack(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	f, c := startFixture(t, d, "judge"), serve(t, d)
 
@@ -135,6 +138,7 @@ func TestClipboardComesBack(t *testing.T) {
 
 // TestNobodyTakesThePaste: a paste into what takes no text is no success.
 func TestNobodyTakesThePaste(t *testing.T) {
+	t.Parallel()
 	d := desk.Screen(t, "1280x860")
 	c := serve(t, d)
 	if e := c.refusal(wire.Failed, wire.Paste, wire.TypeParams{Text: "lost"}); !e.Sent {
