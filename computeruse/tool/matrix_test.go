@@ -145,10 +145,16 @@ func (m *matrixRun) at(action string, p image.Point) in {
 	return a
 }
 
+// unknownStatus claims nothing, so that there is nothing to judge.
+const unknownStatus = string(computeruse.Unknown)
+
 func (m *matrixRun) click() string {
 	p, action := m.place(), []string{computeruse.LeftClick, computeruse.RightClick, computeruse.DoubleClick}[m.rnd.IntN(3)]
 	o := m.u.done(m.at(action, p))
-	m.b.await(fmt.Sprintf("%s at %v", action, p), func(s statement) bool { return s.What == "press" && near(s, p) })
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
+	m.b.await(fmt.Sprintf("%s at %v, after %s", action, p, o.Result.Text), func(s statement) bool { return s.What == "press" && near(s, p) })
 	m.b.await(fmt.Sprintf("its release at %v", p), func(s statement) bool { return s.What == "release" && near(s, p) })
 	return data(m.t, o).Status
 }
@@ -156,6 +162,9 @@ func (m *matrixRun) click() string {
 func (m *matrixRun) move() string {
 	p := m.place()
 	o := m.u.done(m.at(computeruse.MouseMove, p))
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
 	m.b.await(fmt.Sprintf("the pointer at %v", p), func(s statement) bool { return s.What == "motion" && near(s, p) })
 	return data(m.t, o).Status
 }
@@ -169,6 +178,9 @@ func (m *matrixRun) drag() string {
 	a := m.at(computeruse.LeftClickDrag, p)
 	a.ToX, a.ToY, a.MS = end.X, end.Y, 60
 	o := m.u.done(a)
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
 	m.b.await(fmt.Sprintf("the press at %v", p), func(s statement) bool { return s.What == "press" && near(s, p) })
 	m.b.await(fmt.Sprintf("the release at %v, from %v, after %s", to, p, o.Result.Text), func(s statement) bool { return s.What == "release" && near(s, to) })
 	return data(m.t, o).Status
@@ -179,6 +191,9 @@ func (m *matrixRun) scroll() string {
 	a := m.at(computeruse.Scroll, p)
 	a.Direction, a.Amount = []string{"up", "down", "left", "right"}[m.rnd.IntN(4)], 1
 	o := m.u.done(a)
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
 	m.b.await("a scroll "+a.Direction, func(s statement) bool { return s.What == "scroll" && s.Direction == a.Direction && near(s, p) })
 	return data(m.t, o).Status
 }
@@ -198,6 +213,9 @@ func (m *matrixRun) typed() string {
 	m.b.order("clear")
 	m.b.order("focus")
 	o := m.u.done(in{Action: computeruse.Type, Text: words})
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
 	m.b.await(fmt.Sprintf("the text %q", words), func(s statement) bool { return s.What == "entry" && s.Text == words })
 	return data(m.t, o).Status
 }
@@ -207,6 +225,9 @@ func (m *matrixRun) chord() string {
 	key := []string{"F5", "Left", "Home", "ctrl+shift+F7", "Tab"}[m.rnd.IntN(4)]
 	want := key[strings.LastIndexByte(key, '+')+1:]
 	o := m.u.done(in{Action: computeruse.Key, Key: key})
+	if data(m.t, o).Status == unknownStatus {
+		return unknownStatus
+	}
 	m.b.await("the key "+key, func(s statement) bool {
 		return s.What == "key" && s.Name == want && slices.Contains(s.Held, "ctrl") == strings.HasPrefix(key, "ctrl")
 	})
