@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -120,13 +121,16 @@ func onPage(t *testing.T, a fyne.App, n int, scale float32, size fyne.Size, do f
 	w.win.Canvas().Unfocus()
 	do(w)
 	cancel()
+	drained := make(chan struct{})
 	go func() {
+		defer close(drained)
 		for f := range posts {
 			f()
 		}
 	}()
 	w.Wait()
 	close(posts)
+	<-drained // else it would draw beside the next test
 }
 
 // tap clicks the button with a text at or below an object.
@@ -161,6 +165,7 @@ func TestNothingIsCut(t *testing.T) {
 
 // A core answers as the real one does.
 type core struct {
+	mu    sync.Mutex // of asked, while something is asked
 	asked []string
 	list  []control.Server
 	fail  error
@@ -171,7 +176,9 @@ func (c *core) Do(_ context.Context, method string, params, result any) error {
 	if err != nil {
 		return err
 	}
+	c.mu.Lock()
 	c.asked = append(c.asked, method+" "+string(raw))
+	c.mu.Unlock()
 	var out any
 	switch method {
 	case control.MethodServers:
@@ -215,6 +222,13 @@ func (c *core) Do(_ context.Context, method string, params, result any) error {
 	return json.Unmarshal(raw, result)
 }
 
+// heard reports whether something was asked.
+func (c *core) heard(what string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Contains(c.asked, what)
+}
+
 func (*core) Watch(context.Context, control.WatchRequest) iter.Seq2[agent.Event, error] { return nil }
 
 func (*core) Close() error { return nil }
@@ -229,13 +243,16 @@ func onWindow(t *testing.T, c *core, do func(w *Window, run func())) {
 	w := NewWindow(ctx, Options{App: a, Client: &control.Client{Transport: c}, Post: func(f func()) { posts <- f }, Closed: func() {}})
 	do(w, func() { (<-posts)() })
 	cancel()
+	drained := make(chan struct{})
 	go func() {
+		defer close(drained)
 		for f := range posts {
 			f()
 		}
 	}()
 	w.Wait()
 	close(posts)
+	<-drained // else it would draw beside the next test
 }
 
 func TestWindowShowsAndActs(t *testing.T) {
