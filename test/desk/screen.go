@@ -3,7 +3,6 @@ package desk
 import (
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -43,10 +42,10 @@ func (d *Desk) Nested() *Desk {
 }
 
 // KillServer ends the X server, as if it had crashed.
-func (d *Desk) KillServer() { _ = syscall.Kill(d.server, syscall.SIGKILL) }
+func (d *Desk) KillServer() { kill(d.server) }
 
 // StopServer makes the X server answer nothing until GoOn, as one that hangs.
-func (d *Desk) StopServer() { _ = syscall.Kill(d.server, syscall.SIGSTOP) }
+func (d *Desk) StopServer() { halt(d.server) }
 
 // GoOn ends what StopServer began.
-func (d *Desk) GoOn() { _ = syscall.Kill(d.server, syscall.SIGCONT) }
+func (d *Desk) GoOn() { goOn(d.server) }

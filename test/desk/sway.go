@@ -5,9 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
+
+// nobody is the user of that name on every Linux.
+const nobody = 65534
 
 // Sway starts a real compositor without a screen and returns the folder of its
 // session and its socket. Sway refuses to run as root, and then runs as nobody.
@@ -28,21 +30,20 @@ func Sway(tb testing.TB, config string) (dir, socket string) {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir,
 		"WLR_BACKENDS=headless", "WLR_LIBINPUT_NO_DEVICES=1", "WLR_RENDERER=pixman",
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if os.Getuid() == 0 {
-		const nobody = 65534
+	root := os.Getuid() == 0
+	if root {
 		if err := os.Chown(dir, nobody, nobody); err != nil {
 			tb.Fatal(err)
 		}
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}
+	grouped(cmd, root)
 	var said strings.Builder
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		kill(-cmd.Process.Pid)
 		_ = cmd.Wait()
 		if tb.Failed() {
 			tb.Log(said.String())

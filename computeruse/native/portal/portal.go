@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package portal is computer use on Wayland by the portals of the desktop:
 // D-Bus services that ask the person, once, whether a program may see the screen
 // and control it.

@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package wlroots is computer use on Wayland compositors that are made with
 // wlroots, such as sway, by the protocols that these offer to programs they
 // trust: screencopy, virtual pointer and virtual keyboard. It needs no cgo and

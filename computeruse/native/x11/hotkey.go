@@ -3,6 +3,7 @@ package x11
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jezek/xgb/xproto"
 
@@ -87,8 +88,9 @@ func (w *Watcher) grabsOf(text string) ([]grab, error) {
 	return list, nil
 }
 
+// grabbed reports whether a person pressed the hotkey, whose key that is.
 func (w *Watcher) grabbed(code byte) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.grabs) > 0 && w.grabs[0].code == code
+	return len(w.grabs) > 0 && w.grabs[0].code == code && time.Since(w.typed) < fresh
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package x11
 
 import (
@@ -127,6 +129,8 @@ func TestHotkey(t *testing.T) {
 	c := serve(t, d)
 	c.do(wire.Hotkey, wire.HotkeyParams{Chord: "ctrl+alt+p"}, nil)
 	const ctrl, alt, p = 37, 64, 33
+	c.do(wire.Key, wire.KeyParams{Chord: "ctrl+alt+p"}, nil)
+	c.do(wire.Key, wire.KeyParams{Chord: "a"}, nil) // else the agent had paused itself
 	for _, caps := range []bool{false, true} {
 		capsLock(t, d, caps)
 		c.do(wire.Resume, nil, nil)

@@ -23,6 +23,7 @@ type Watcher struct {
 
 	mu     sync.Mutex
 	last   time.Time // a person's last input
+	typed  time.Time // the last key that a person pressed
 	grabs  []grab
 	happen chan native.Happening
 	moved  chan rawEvent
@@ -107,6 +108,9 @@ func (w *Watcher) raw(m []byte) {
 	}
 	w.mu.Lock()
 	w.last = time.Now()
+	if e.kind == xiRawKeyPress {
+		w.typed = w.last
+	}
 	w.mu.Unlock()
 	w.report(native.PersonActs)
 	if e.kind == xiRawMotion {
@@ -131,7 +135,13 @@ func (w *Watcher) report(h native.Happening) {
 	}
 }
 
+// fresh is how long a key that a person pressed may lie back when it comes as
+// the hotkey.
+const fresh = time.Second
+
 // core gets the events of the core protocol: of those only the hotkey's come.
+// The agent's own keys are no person's wish; which they are the raw event has
+// told, which comes before.
 func (w *Watcher) core(e xgb.Event) {
 	if k, ok := e.(xproto.KeyPressEvent); ok && w.grabbed(byte(k.Detail)) {
 		w.report(native.PressedHotkey)
