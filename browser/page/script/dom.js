@@ -187,5 +187,39 @@ const prop = {
   tabIndex: propertyOf(HTMLElement, 'tabIndex'),
 };
 
-const labelsOf = (el) => prop.inputLabels(el) || prop.areaLabels(el) || prop.selectLabels(el) || prop.buttonLabels(el) ||
-  prop.meterLabels(el) || prop.progressLabels(el) || prop.outputLabels(el) || [];
+const labelled = new Set(['input', 'textarea', 'select', 'button', 'meter', 'progress', 'output']);
+
+// The labels of a control. Asked for them, a control searches the whole document;
+// while a page is read, when nothing changes, those of a document are gathered once.
+function labelsOf(el) {
+  if (!labelled.has(tagOf(el))) return [];
+  if (gathered) return gatheredLabels(dom.root(el)).get(el) || [];
+  return prop.inputLabels(el) || prop.areaLabels(el) || prop.selectLabels(el) || prop.buttonLabels(el) ||
+    prop.meterLabels(el) || prop.progressLabels(el) || prop.outputLabels(el) || [];
+}
+
+let gathered = null; // labels by control, by document or shadow root
+
+// Runs what only reads the page.
+function reading(read) {
+  gathered = new Map();
+  try {
+    return read();
+  } finally {
+    gathered = null;
+  }
+}
+
+function gatheredLabels(root) {
+  let labels = gathered.get(root);
+  if (labels) return labels;
+  labels = new Map();
+  gathered.set(root, labels);
+  for (const label of isElement(root) ? [] : dom.type(root) === DOCUMENT ? dom.all(root, 'label') : dom.allIn(root, 'label')) {
+    const control = prop.control(label);
+    if (!control) continue;
+    if (labels.has(control)) labels.get(control).push(label);
+    else labels.set(control, [label]);
+  }
+  return labels;
+}

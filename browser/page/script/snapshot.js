@@ -27,7 +27,7 @@ function snapshot(opts) {
   if (opts.scope && !start) return { stale: true };
   const modal = start ? null : topModal();
   const from = start || modal || dom.page(document);
-  if (from) walkElement(walk, from, 0, { ...context(from), scope: start !== null });
+  if (from) reading(() => walkElement(walk, from, 0, { ...context(from), scope: start !== null }));
   flush(walk, 0);
   return {
     document: documentID, url: location.href, title: String(dom.title(document)).slice(0, 300), rows: walk.rows, hosts: walk.hosts,
