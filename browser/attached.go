@@ -97,6 +97,24 @@ func (in *instance) prepareAttached(ctx context.Context) error {
 	return nil
 }
 
+// letGo takes the tabs of the person's own browser from the list when the
+// connection ends: they are the person's, and cannot be brought back.
+func (b *Browser) letGo(in *instance) {
+	if in.proc != nil {
+		return
+	}
+	b.mu.Lock()
+	tabs := b.tabs
+	b.tabs, b.active = nil, nil
+	for _, t := range tabs {
+		b.notes.gone(t.id, "the connection to the person's own browser ended")
+	}
+	b.mu.Unlock()
+	for _, t := range tabs {
+		t.leave()
+	}
+}
+
 // adopt attaches to one page of the person's own browser.
 func (in *instance) adopt(target string) {
 	in.root.Post("Target.attachToTarget", map[string]any{"targetId": target, "flatten": true})

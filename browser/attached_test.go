@@ -104,6 +104,12 @@ func TestAttached(t *testing.T) {
 	if err := again.Start(within(t)); err != nil {
 		t.Errorf("the person's browser is gone: %v; %+v", err, e)
 	}
+	if list := b.Tabs(); len(list) != 0 {
+		t.Errorf("tabs are listed that cannot be used: %+v", list)
+	}
+	if _, err := b.Tab("t1"); !errors.Is(err, browser.TabGone) {
+		t.Errorf("a tab of a connection that ended: %v", err)
+	}
 	if _, err := taken.Evaluate(within(t), "", "1"); !errors.Is(err, browser.TabGone) {
 		t.Errorf("a tab after the end of the connection: %v", err)
 	}

@@ -185,6 +185,7 @@ func (b *Browser) Stop(ctx context.Context) error {
 	if in == nil {
 		return nil
 	}
+	defer b.letGo(in)
 	return in.end(ctx, true)
 }
 
@@ -259,14 +260,14 @@ func (b *Browser) Tab(id string) (*Tab, error) {
 			return t, nil
 		}
 	}
+	why := b.notes.closed[id]
 	switch {
+	case why != "":
+		return nil, TabGone.Becausef("the tab %s is gone: %s", id, why)
 	case len(b.tabs) == 0:
 		return nil, NoTab.Becausef("no tab is open")
 	case id == "":
 		return nil, NoTab.Becausef("no tab is active")
-	}
-	if why := b.notes.closed[id]; why != "" {
-		return nil, TabGone.Becausef("the tab %s is gone: %s", id, why)
 	}
 	return nil, NoTab.Becausef("there is no tab %q", id)
 }

@@ -51,7 +51,7 @@ func TestTabs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := b.Tab("t2"); !errors.Is(err, browser.NoTab) {
+	if _, err := b.Tab("t2"); !errors.Is(err, browser.TabGone) {
 		t.Errorf("a closed tab: %v", err)
 	}
 	if _, err := first.Navigate(within(t), "http://a.example/"); !errors.Is(err, browser.TabGone) {

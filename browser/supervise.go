@@ -116,6 +116,7 @@ func (b *Browser) died(in *instance) {
 		b.mu.Unlock()
 	})
 	_ = in.end(context.WithoutCancel(b.ctx), false) // what could not be removed is found at the next start
+	b.letGo(in)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.live == in {
