@@ -3,21 +3,22 @@ package browser
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // unstick ends the script of a page that answers nothing, and reports
 // whether the page answers now.
 func (v *view) unstick(ctx context.Context) bool {
-	if v.answers(ctx) {
+	if v.answers(ctx, probeTime) {
 		return true
 	}
 	v.session.Post("Runtime.terminateExecution", nil)
-	return v.answers(ctx)
+	return v.answers(ctx, 2*probeTime) // on a busy machine even that takes its time
 }
 
 // answers reports whether the page's process answers in time.
-func (v *view) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+func (v *view) answers(ctx context.Context, in time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, in)
 	defer cancel()
 	err := v.session.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "1"}, nil)
 	return err == nil || !errors.Is(err, context.DeadlineExceeded)
