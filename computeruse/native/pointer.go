@@ -128,11 +128,15 @@ func (s *Server) click(ctx context.Context, st *strike, p wire.ClickParams) (non
 	}
 	defer end()
 	return none{}, s.holding(ctx, st, p.Modifiers, func() error {
+		if err := wait(ctx, settle); err != nil {
+			return err
+		}
+		lasts := settle
+		if p.Count > 1 {
+			lasts = 0 // on a busy machine several would not be near enough to one another
+		}
 		for range p.Count {
-			if err := wait(ctx, settle); err != nil {
-				return err
-			}
-			if err := s.tap(ctx, st, button); err != nil {
+			if err := s.tap(ctx, st, button, lasts); err != nil {
 				return err
 			}
 		}
@@ -141,12 +145,15 @@ func (s *Server) click(ctx context.Context, st *strike, p wire.ClickParams) (non
 }
 
 // tap presses a button and releases it, also when it is to stop.
-func (s *Server) tap(ctx context.Context, st *strike, button string) error {
+func (s *Server) tap(ctx context.Context, st *strike, button string, lasts time.Duration) error {
 	st.sent.Store(true)
 	if err := s.parts.Pointer.Press(ctx, button); err != nil {
 		return err
 	}
-	werr := wait(ctx, settle)
+	werr := ctx.Err()
+	if lasts > 0 {
+		werr = wait(ctx, lasts)
+	}
 	if err := s.parts.Pointer.Release(context.WithoutCancel(ctx), button); err != nil {
 		return err
 	}
