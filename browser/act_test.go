@@ -124,6 +124,7 @@ func TestBeforeUnload(t *testing.T) {
 
 // Windows that a page opens become tabs, and one that closes itself is gone.
 func TestPopups(t *testing.T) {
+	t.Parallel()
 	b := start(t, nil)
 	child := browsertest.Serve(t, "a.example", "<title>child</title><script>console.log('early')</script>")
 	tab := open(t, b, browsertest.Serve(t, "a.example", fmt.Sprintf("<a id=l target=_blank href=%q>x</a>", child)))
@@ -179,6 +180,7 @@ func until(t *testing.T, ok func() bool) {
 
 // The cap closes the oldest tab that is not active, and says which.
 func TestTabCap(t *testing.T) {
+	t.Parallel()
 	b := start(t, func(o *browser.Options) { o.MaxTabs = 3 })
 	for range 3 {
 		open(t, b, "about:blank")
@@ -230,6 +232,7 @@ func TestSettle(t *testing.T) {
 // Files land under harmless names, whole, with their size; one's own file is
 // never written over.
 func TestDownloads(t *testing.T) {
+	t.Parallel()
 	b := start(t, nil)
 	dir := ""
 	content := bytes.Repeat([]byte("0123456789"), 30_000)
@@ -272,6 +275,7 @@ func TestDownloads(t *testing.T) {
 
 // Without a folder for downloads none lands anywhere.
 func TestNoDownloads(t *testing.T) {
+	t.Parallel()
 	b := start(t, func(o *browser.Options) { o.Downloads = "" })
 	file := browsertest.Handle(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Disposition", "attachment; filename=x.txt")

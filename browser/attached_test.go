@@ -57,6 +57,7 @@ func person(t *testing.T, args ...string) string {
 // alone until one is taken over, its cookies are not read, and its end is the
 // person's.
 func TestAttached(t *testing.T) {
+	t.Parallel()
 	theirs := browsertest.Serve(t, "a.example", "<title>theirs</title>")
 	addr := person(t, theirs)
 	b := start(t, func(o *browser.Options) { o.Attach = addr })
@@ -117,6 +118,7 @@ func TestAttached(t *testing.T) {
 
 // What cannot be attached to is told by what is wrong.
 func TestCannotAttach(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"Browser": "x", "webSocketDebuggerUrl": "http://evil.example/"}`))
 	}))

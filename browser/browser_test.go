@@ -21,6 +21,7 @@ import (
 // A browser starts with its first use, opens pages in tabs, and is gone after its
 // end.
 func TestTabs(t *testing.T) {
+	t.Parallel()
 	b := start(t, nil)
 	if s := b.Status(); s.Running || len(s.Tabs) != 0 {
 		t.Fatalf("before the first use: %+v", s)
@@ -179,6 +180,7 @@ func TestHistory(t *testing.T) {
 // A host that is not there, that turns the connection down or whose certificate
 // is not to be trusted: each is told by its name, and the tab can go on.
 func TestHostsThatFail(t *testing.T) {
+	t.Parallel()
 	w := netguardtest.New(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<title>good</title>")) }))
 	w.Name("none.example")
 	w.Name("down.example", "93.184.216.99")

@@ -61,6 +61,7 @@ func world(t *testing.T, h http.Handler) (*netguardtest.World, *browser.Browser)
 // No address of the inside is reached by going there, in whatever spelling, and
 // the refusal says so.
 func TestInnerAddresses(t *testing.T) {
+	t.Parallel()
 	w, b := world(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.FormValue("to"), http.StatusFound)
 	}))
@@ -97,6 +98,7 @@ func TestInnerAddresses(t *testing.T) {
 
 // Nothing that a page can do reaches the inside either.
 func TestVectors(t *testing.T) {
+	t.Parallel()
 	const page = `<title>x</title><link rel=dns-prefetch href="//inner.example"><link rel=preconnect href="http://inner.example"><link rel=prefetch href="http://inner.example/p">
 <link rel=preload as=image href="http://10.0.0.1/x"><link rel=stylesheet href="http://127.0.0.1/css"><img src="http://192.168.1.1/x"><iframe src="http://127.0.0.1/f"></iframe><iframe src="http://inner.example/f"></iframe>
 <script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://inner.example/s"]}],"prerender":[{"source":"list","urls":["http://inner.example/r"]}]}</script>
@@ -145,6 +147,7 @@ const f = document.createElement('form'); f.action = 'http://127.0.0.1/form'; f.
 // of the tests' internet nor a server that really listens on this machine is
 // reached.
 func TestEverySpellingFromAPage(t *testing.T) {
+	t.Parallel()
 	var reached atomic.Int64
 	listens := httptest.NewUnstartedServer(http.NotFoundHandler())
 	listens.Config.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -206,6 +209,7 @@ func TestEverySpellingFromAPage(t *testing.T) {
 
 // A service worker, which is no page, reaches no more than a page.
 func TestServiceWorker(t *testing.T) {
+	t.Parallel()
 	var reached atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer other.Close()
@@ -241,6 +245,7 @@ func TestServiceWorker(t *testing.T) {
 // A name that changes its address between the look and the connection leads
 // nowhere.
 func TestRebinding(t *testing.T) {
+	t.Parallel()
 	w := netguardtest.New(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<title>public</title>")) }))
 	turn := &rebinder{World: w}
 	cfg := w.Config()
@@ -326,6 +331,7 @@ func second[T any](_ T, err error) error { return err }
 
 // A host of one's own is reached where the owner allows it.
 func TestAllowedHost(t *testing.T) {
+	t.Parallel()
 	w := netguardtest.New(t, http.NotFoundHandler())
 	w.Name("nas.lan", "192.168.1.7")
 	b := start(t, func(o *browser.Options) { o.Guard = w.Guard(t, "nas.lan") })

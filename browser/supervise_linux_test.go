@@ -91,6 +91,7 @@ func TestHungBrowser(t *testing.T) {
 
 // One that dies again and again is left alone for a while, which is said.
 func TestCoolDown(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil { //nolint:gosec // a program of the test
 		t.Fatal(err)
