@@ -27,7 +27,8 @@ type spot struct {
 const handRests = 300 * time.Millisecond
 
 // moves takes a motion and reports whether it threw the pointer into a corner.
-func (h *hand) moves(now time.Time, e rawEvent, d device, where spot) bool {
+func (h *hand) moves(e rawEvent, d device, where spot) bool {
+	now := e.when
 	all := bounds(where.displays)
 	if now.Sub(h.last) > handRests {
 		h.x, h.y = float64(where.at.X), float64(where.at.Y)

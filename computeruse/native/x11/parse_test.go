@@ -188,15 +188,15 @@ func TestHand(t *testing.T) {
 	told := false
 	for range 10 { // the agent keeps the pointer in the middle
 		now = now.Add(10 * time.Millisecond)
-		told = told || mouse.moves(now, rawEvent{values: [2]float64{-60.5, -50}, has: [2]bool{true, true}}, device{}, here)
+		told = told || mouse.moves(rawEvent{when: now, values: [2]float64{-60.5, -50}, has: [2]bool{true, true}}, device{}, here)
 	}
 	if !told {
 		t.Errorf("a mouse thrown to the left and up led to %v,%v and was not told", mouse.x, mouse.y)
 	}
 	tablet := device{axes: [2]axis{{true, 0, 0xffff}, {true, 0, 0xffff}}}
 	var pen hand
-	pen.moves(now, rawEvent{values: [2]float64{0x8000, 0x8000}, has: [2]bool{true, true}}, tablet, here)
-	if !pen.moves(now.Add(50*time.Millisecond), rawEvent{values: [2]float64{0xffff, 0}, has: [2]bool{true, true}}, tablet, here) {
+	pen.moves(rawEvent{when: now, values: [2]float64{0x8000, 0x8000}, has: [2]bool{true, true}}, tablet, here)
+	if !pen.moves(rawEvent{when: now.Add(50 * time.Millisecond), values: [2]float64{0xffff, 0}, has: [2]bool{true, true}}, tablet, here) {
 		t.Errorf("a pen put into the corner led to %v,%v and was not told", pen.x, pen.y)
 	}
 }

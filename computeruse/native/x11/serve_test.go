@@ -174,7 +174,15 @@ func (c *client) refusal(code, method string, params any) *wire.Error {
 // event waits for an event.
 func (c *client) event(name string, into any) {
 	c.t.Helper()
-	late := time.After(10 * time.Second)
+	if !c.eventWithin(10*time.Second, name, into) {
+		c.t.Fatalf("no event %s came", name)
+	}
+}
+
+// eventWithin reports whether an event came in that time.
+func (c *client) eventWithin(d time.Duration, name string, into any) bool {
+	c.t.Helper()
+	late := time.After(d)
 	for {
 		select {
 		case m := <-c.events:
@@ -184,9 +192,9 @@ func (c *client) event(name string, into any) {
 			if err := json.Unmarshal(m.Data, into); err != nil {
 				c.t.Fatal(err)
 			}
-			return
+			return true
 		case <-late:
-			c.t.Fatalf("no event %s came", name)
+			return false
 		}
 	}
 }

@@ -199,7 +199,7 @@ func (w *Watcher) slammed(h *hand, e rawEvent) bool {
 	if err != nil {
 		return false
 	}
-	return h.moves(time.Now(), e, w.device(e.source), spot{wire.Point{X: int(r.RootX), Y: int(r.RootY)}, displays})
+	return h.moves(e, w.device(e.source), spot{wire.Point{X: int(r.RootX), Y: int(r.RootY)}, displays})
 }
 
 func (w *Watcher) close() { w.c.close() }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 const extInput = "XInputExtension"
@@ -122,6 +123,7 @@ type rawEvent struct {
 	kind   uint16
 	device uint16 // one event comes for the device and one for the pointer that it moves
 	source uint16
+	when   time.Time  // by the clock of the server: how late we read it does not matter
 	values [2]float64 // of a motion, by axis
 	has    [2]bool
 }
@@ -131,6 +133,7 @@ func parseRaw(m []byte) (e rawEvent, ok bool) {
 		return e, false
 	}
 	e.kind, e.device, e.source = binary.LittleEndian.Uint16(m[8:]), binary.LittleEndian.Uint16(m[10:]), binary.LittleEndian.Uint16(m[20:])
+	e.when = time.UnixMilli(int64(binary.LittleEndian.Uint32(m[12:])))
 	n := 4 * int(binary.LittleEndian.Uint16(m[22:]))
 	if e.kind != xiRawMotion || n == 0 || len(m) < messageSize+n {
 		return e, true
