@@ -15,10 +15,12 @@ function isRendered(el) {
 const checkVisibility = methodOf(Element.prototype, 'checkVisibility');
 
 // How the text within an element looks, from how it looks around it. null stands
-// for "as before", so that the walk makes few of these.
+// for "as before", so that the walk makes few of these. Each question to a style
+// costs, and there are many elements: what cannot matter is not asked.
 function lookWithin(el, style, look) {
-  let hidden = look.hidden || style.opacity === '0' || isClipped(el, style) || isWarped(el, style);
-  if (!hidden && style.position !== 'static') hidden = isOffPage(el);
+  const { display, position } = style;
+  let hidden = look.hidden || style.opacity === '0' || isClipped(el, style, display, position) || isWarped(el, style, display);
+  if (!hidden && position !== 'static') hidden = isOffPage(el);
   const back = style.backgroundColor;
   const paints = back !== 'rgba(0, 0, 0, 0)' && back !== 'transparent';
   const picture = paints ? style.backgroundImage !== 'none' : look.picture || style.backgroundImage !== 'none';
@@ -30,13 +32,13 @@ const plainLook = { hidden: false, back: 'rgb(255, 255, 255)', picture: false };
 
 // The ways of hiding text from eyes and not from screen readers: a box of a
 // pixel or none that cuts off what does not fit, or a clip that leaves nothing.
-function isClipped(el, style) {
+function isClipped(el, style, display, position) {
   if (style.clipPath !== 'none' && /^inset\((50|[6-9]\d|100)%/.test(style.clipPath)) return true;
-  if (style.position === 'absolute' || style.position === 'fixed') {
+  if (position === 'absolute' || position === 'fixed') {
     if (/^rect\(0px,? 0px,? 0px,? 0px\)|^rect\(1px,? 1px,? 1px,? 1px\)/.test(style.clip)) return true;
   }
+  if (display === 'inline' || display === 'contents') return false;
   if (style.overflowX !== 'visible' || style.overflowY !== 'visible') {
-    if (style.display === 'inline' || style.display === 'contents') return false;
     const box = dom.box(el);
     return box.width <= 1 || box.height <= 1;
   }
@@ -44,9 +46,12 @@ function isClipped(el, style) {
 }
 
 // Ways to move or fade text out of sight that are seldom used for anything else.
-function isWarped(el, style) {
-  if (style.textIndent.startsWith('-') && parseFloat(style.textIndent) <= -500) return true;
-  if (style.filter !== 'none' && /opacity\(0(%|\.0+)?\)/.test(style.filter)) return true;
+function isWarped(el, style, display) {
+  const { filter } = style;
+  if (filter !== 'none' && /opacity\(0(%|\.0+)?\)/.test(filter)) return true;
+  if (display === 'inline' || display === 'contents') return false; // neither has its own lines, nor is it moved
+  const indent = style.textIndent;
+  if (indent.startsWith('-') && parseFloat(indent) <= -500) return true;
   if (style.transform === 'none' && style.scale === 'none') return false;
   const box = dom.box(el);
   return (box.width === 0 || box.height === 0) && offsetWidth(el) > 0;
@@ -87,7 +92,15 @@ function hidesContent(el, style) {
 const isClosedDetails = (el) => tagOf(el) === 'details' && !dom.has(el, 'open');
 
 const BLOCK = /^(block|flex|grid|table|list-item|flow-root|inline-block|inline-flex|inline-grid|table-.*)$/;
-const isBlock = (style) => BLOCK.test(style.display) || style.float !== 'none' || style.position === 'absolute' || style.position === 'fixed';
+const blocks = new Map(); // what the pattern says of the few values that there are
+function isBlock(style) {
+  const { display } = style;
+  let is = blocks.get(display);
+  if (is === undefined) blocks.set(display, is = BLOCK.test(display));
+  if (is || style.float !== 'none') return true;
+  const { position } = style;
+  return position === 'absolute' || position === 'fixed';
+}
 
 // What cannot hold anything to read.
 const SKIP = new Set(['script', 'style', 'template', 'noscript', 'head', 'meta', 'link', 'title', 'base', 'param', 'source', 'track', 'datalist',
