@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,6 +37,10 @@ func realHelper(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil { // they mostly wait
+		panic(err)
+	}
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir)
