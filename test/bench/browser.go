@@ -166,8 +166,10 @@ func timed(ours, theirs *browserServer) (rows []row) {
 		kind, name string
 		limit      float64 // of the ratio
 	}{
-		{"snapshot large", "snapshot of 5,000 elements", 0.5},
-		{"snapshot small", "snapshot of a form", 0.5},
+		{"snapshot large", "snapshot of 5,000 elements, the first of the page", 0.5},
+		{"snapshot large, again", "snapshot of 5,000 elements, after a click", 0.5},
+		{"snapshot small", "snapshot of a form, the first of the page", 0.5},
+		{"snapshot small, again", "snapshot of a form, after acts", 0.5},
 		{"click", "click", 0.5},
 		{"fill", "fill", noLimit},
 		{"select", "select", noLimit},

@@ -23,12 +23,13 @@ func actions(url string) (list []act) {
 		list = append(list, act{"press", "", key})
 	}
 	many("select", `combobox "List %d"`, 3, "Two")
-	many("check", `checkbox "Box %d"`, 4, "")
-	many("hover", `button "Over %d"`, 3, "")
+	many("check", `checkbox "Box %d"`, 3, "")
+	many("hover", `button "Over %d"`, 2, "")
+	list = append(list, act{"snapshot small, again", "", ""})
 	return append(list, act{"click", `button "Fetch"`, ""}, act{"wait", "", "Here it is"},
 		act{"new tab", "", url + nextPage}, act{"tabs", "", ""}, act{"focus", "", ""}, act{"close", "", ""},
 		act{"open", "", url + nextPage}, act{"back", "", ""}, act{"open", "", url + largePage}, act{"snapshot large", "", ""},
-		act{"click", `button "Buy 250"`, ""}, act{"click", `button "Buy 400"`, ""}, act{"screenshot", "", ""})
+		act{"click", `button "Buy 250"`, ""}, act{"snapshot large, again", "", ""}, act{"click", `button "Buy 400"`, ""}, act{"screenshot", "", ""})
 }
 
 type args = map[string]any
@@ -45,7 +46,7 @@ func (a act) ours(ref, first, last string) (tool string, in args) {
 		in = args{"action": "navigate", "url": a.value}
 	case "new tab":
 		in = args{"action": "open", "url": a.value}
-	case "snapshot small", "snapshot large":
+	case "snapshot small", "snapshot large", "snapshot small, again", "snapshot large, again":
 		in = args{"action": "snapshot", "max_chars": 60000}
 	case "tabs", "back", "screenshot":
 		in = args{"action": a.kind}
@@ -74,7 +75,7 @@ func (a act) theirs(ref, _, _ string) (tool string, in args) {
 		return "browser_navigate", args{"url": a.value}
 	case "new tab":
 		return "browser_tabs", args{"action": "new", "url": a.value}
-	case "snapshot small", "snapshot large":
+	case "snapshot small", "snapshot large", "snapshot small, again", "snapshot large, again":
 		return "browser_snapshot", in
 	case "tabs":
 		return "browser_tabs", args{"action": "list"}
