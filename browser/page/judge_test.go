@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 )
@@ -211,18 +210,4 @@ func (v *verdict) add(other verdict) {
 func (v verdict) String() string {
 	return fmt.Sprintf("%d elements: %d roles, %d names and %d states differ (and %d names by a part); %d controls: %d are not in the snapshot",
 		v.elements, len(v.roles), len(v.names), len(v.states), v.parts, v.usable, len(v.missed))
-}
-
-// summary lists the differences, the same ones together.
-func summary(list []string) string {
-	count := map[string]int{}
-	for _, s := range list {
-		count[s]++
-	}
-	var lines []string
-	for s, n := range count {
-		lines = append(lines, fmt.Sprintf("%4d %s", n, s))
-	}
-	sort.Sort(sort.Reverse(sort.StringSlice(lines)))
-	return strings.Join(lines, "\n")
 }

@@ -4,11 +4,13 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -76,4 +78,18 @@ func atRest(t *testing.T, tab *testTab) {
 		}
 		return same >= 6, nil
 	}))
+}
+
+// summary lists the differences, the same ones together.
+func summary(list []string) string {
+	count := map[string]int{}
+	for _, s := range list {
+		count[s]++
+	}
+	var lines []string
+	for s, n := range count {
+		lines = append(lines, fmt.Sprintf("%4d %s", n, s))
+	}
+	sort.Sort(sort.Reverse(sort.StringSlice(lines)))
+	return strings.Join(lines, "\n")
 }

@@ -116,9 +116,11 @@ func (s *browserServer) call(tool string, in args) (text string, took float64, e
 	if err := json.Unmarshal(raw, &result); err != nil {
 		return "", took, err
 	}
+	var all strings.Builder
 	for _, c := range result.Content {
-		text += c.Text
+		all.WriteString(c.Text)
 	}
+	text = all.String()
 	if result.IsError || strings.Contains(text, `{"error":{`) {
 		return text, took, fmt.Errorf("%s %v: %s", tool, in, text[:min(len(text), 500)])
 	}
