@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"context"
+	"image"
+	_ "image/png" // of the pictures
 	"os"
 	"path/filepath"
 	"testing"
@@ -42,10 +44,13 @@ func TestSetup(t *testing.T) {
 	if d.HasWindow("^Hobkin$") {
 		t.Error("the chat opened too")
 	}
-	if dir := os.Getenv("HOBKIN_SCREENSHOTS"); dir != "" {
-		time.Sleep(2 * time.Second) //nolint:forbidigo // the picture shall hold the list
-		d.Picture(d.Window("Setup"), filepath.Join(dir, "setup.png"))
-	}
+	picture := filepath.Join(t.TempDir(), "setup.png")
+	d.Until("the list of pages to be as high as the window", func() bool {
+		d.Picture(d.Window("Setup"), picture)
+		img := decoded(t, picture)
+		b := img.Bounds()
+		return img.At(4, b.Dy()-4) == img.At(4, b.Dy()/10) && img.At(4, b.Dy()-4) != img.At(b.Dx()/2, b.Dy()-4)
+	})
 	d.Key("alt+F4")
 	d.Until("the window to close", func() bool { return !d.HasWindow("Setup") })
 	if _, ok := item.Row("Ready"); !ok {
@@ -57,4 +62,18 @@ func TestSetup(t *testing.T) {
 	if err := app.Wait(); err != nil {
 		t.Errorf("after Quit: %v", err)
 	}
+}
+
+func decoded(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }

@@ -2,10 +2,12 @@ package setup
 
 import (
 	"context"
+	"image/color"
 	"sync"
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 
 	"github.com/hobkin/hobkin/core/control"
@@ -83,7 +85,9 @@ func (w *Window) content() fyne.CanvasObject {
 		return w.body
 	}
 	side := look.NewPanel(look.Frame{Fill: look.ColorPanel}, look.Pad(10, 14, 10, 10, w.list))
-	return container.NewBorder(nil, nil, container.New(least{fyne.NewSize(listWidth, 0)}, side), nil, w.body)
+	wide := canvas.NewRectangle(color.Transparent) // it is as high as the window, whatever the list needs
+	wide.SetMinSize(fyne.NewSize(listWidth, 0))
+	return container.NewBorder(nil, nil, container.NewStack(wide, side), nil, w.body)
 }
 
 // turnTo opens a page.
