@@ -54,10 +54,7 @@ var fixedFlags = []string{
 	"--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 	"--disable-quic", "--dns-prefetch-disable",
 	"--site-per-process", // a page has no process in common with one of another site, so frames of other sites are targets of their own
-	// MB: a page that takes all memory loses its own process, not this machine its
-	// breath. Scripts are compiled at once: what reads a page runs once in each, and
-	// takes half as long again when it is interpreted first.
-	"--js-flags=--max-old-space-size=1024 --always-sparkplug",
+	"--js-flags=--max-old-space-size=1024", // MB: a page that takes all memory loses its own process, not this machine its breath
 	"--window-size=1280,800", "--force-color-profile=srgb", "--mute-audio",
 }
 
