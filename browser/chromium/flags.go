@@ -53,7 +53,7 @@ var fixedFlags = []string{
 	// names are looked up, and connections made, by the proxy alone
 	"--proxy-bypass-list=<-loopback>", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 	"--disable-quic", "--dns-prefetch-disable",
-	"--site-per-process", // a page has no process in common with one of another site, so frames of other sites are targets of their own
+	"--site-per-process",                   // a page has no process in common with one of another site, so frames of other sites are targets of their own
 	"--js-flags=--max-old-space-size=1024", // MB: a page that takes all memory loses its own process, not this machine its breath
 	"--window-size=1280,800", "--force-color-profile=srgb", "--mute-audio",
 }
