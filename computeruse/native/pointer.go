@@ -128,15 +128,13 @@ func (s *Server) click(ctx context.Context, st *strike, p wire.ClickParams) (non
 	}
 	defer end()
 	return none{}, s.holding(ctx, st, p.Modifiers, func() error {
-		if err := wait(ctx, settle); err != nil {
-			return err
-		}
-		lasts := settle
-		if p.Count > 1 {
-			lasts = 0 // on a busy machine several would not be near enough to one another
-		}
 		for range p.Count {
-			if err := s.tap(ctx, st, button, lasts); err != nil {
+			// Clicks that come at the same instant are not all told to programs by
+			// a window manager that looks at each first.
+			if err := wait(ctx, settle); err != nil {
+				return err
+			}
+			if err := s.tap(ctx, st, button); err != nil {
 				return err
 			}
 		}
@@ -145,15 +143,12 @@ func (s *Server) click(ctx context.Context, st *strike, p wire.ClickParams) (non
 }
 
 // tap presses a button and releases it, also when it is to stop.
-func (s *Server) tap(ctx context.Context, st *strike, button string, lasts time.Duration) error {
+func (s *Server) tap(ctx context.Context, st *strike, button string) error {
 	st.sent.Store(true)
 	if err := s.parts.Pointer.Press(ctx, button); err != nil {
 		return err
 	}
-	werr := ctx.Err()
-	if lasts > 0 {
-		werr = wait(ctx, lasts)
-	}
+	werr := wait(ctx, settle)
 	if err := s.parts.Pointer.Release(context.WithoutCancel(ctx), button); err != nil {
 		return err
 	}

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"runtime/debug"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hobkin/hobkin/computeruse/wire"
@@ -247,6 +249,10 @@ func wireError(ctx context.Context, err error, method string) *wire.Error {
 		return e
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &wire.Error{Code: wire.TimedOut, Message: method + " took too long: " + err.Error()}
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		// What a part is connected to is the desktop; a request finds out before
+		// anything else that it has ended.
+		return &wire.Error{Code: wire.NoDisplay, Message: "the display has gone"}
 	}
 	return &wire.Error{Code: wire.Failed, Message: err.Error()}
 }

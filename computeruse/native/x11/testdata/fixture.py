@@ -14,6 +14,9 @@ gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gdk, GdkPixbuf, GLib, Gtk  # noqa: E402
 
+# on a busy machine the clicks of one double or triple click may lie far apart
+Gtk.Settings.get_default().set_property("gtk-double-click-time", 2000)
+
 title = sys.argv[1] if len(sys.argv) > 1 else "fixture"
 
 
