@@ -99,6 +99,7 @@ web-tasks:
 
 ## by-hand: tests that need what a test machine may not have: a copy of
 ## w3c/aria-practices (HOBKIN_ARIA_PAGES=its content folder), a portal of the desktop
+## (xdg-desktop-portal xdg-desktop-portal-wlr pipewire grim)
 by-hand:
 	$(GO) test -tags byhand -v -run 'TestAriaPractices|TestRealPortal' ./browser/page ./computeruse/native/portal
 
