@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hobkin/hobkin/browser"
 	"github.com/hobkin/hobkin/browser/browsertest"
@@ -341,7 +342,9 @@ func TestKilledBrowser(t *testing.T) {
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	b.call(`{"action":"act","kind":"get"}`) // may still meet the dead one
+	for end := time.Now().Add(5 * time.Second); b.Running()["default"].PID == pid && time.Now().Before(end); {
+		b.call(`{"action":"act","kind":"get"}`) // may still meet the dead one
+	}
 	b.has(b.must(`{"action":"snapshot"}`), "Shoes")
 	b.has(b.must(`{"action":"status"}`), "It last ended by itself")
 }

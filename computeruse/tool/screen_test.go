@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"image"
 	"slices"
 	"strings"
@@ -309,6 +310,13 @@ func noEffect(t *testing.T, u *user, b *program, _ image.Point) {
 	b.order("focus")
 	u.done(in{Action: computeruse.Type, Text: "something"}) // from here on it is counted
 	b.order("clear")
+	for before := []byte(nil); ; { // what it had to draw may still be under way
+		now := u.done(in{Action: screenshot}).Result.Images[0].Data
+		if bytes.Equal(before, now) {
+			break
+		}
+		before = now
+	}
 	for i := 1; i <= 3; i++ {
 		o := u.done(in{Action: computeruse.Key, Key: "F9"})
 		if r := data(t, o); r.Status != "no_effect" || strings.Contains(o.Result.Text, "in a row changed nothing") != (i == 3) {
