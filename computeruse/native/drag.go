@@ -30,7 +30,7 @@ func (s *Server) drag(ctx context.Context, st *strike, p wire.DragParams) (none,
 	}
 	defer end()
 	return none{}, s.holding(ctx, st, p.Modifiers, func() error {
-		if err := wait(ctx, settle); err != nil {
+		if err := Pause(ctx, settle); err != nil {
 			return err
 		}
 		st.sent.Store(true)
@@ -39,7 +39,7 @@ func (s *Server) drag(ctx context.Context, st *strike, p wire.DragParams) (none,
 		}
 		perr := s.follow(ctx, p.Path, time.Duration(p.Duration)*time.Millisecond)
 		if perr == nil {
-			perr = wait(ctx, settle)
+			perr = Pause(ctx, settle)
 		}
 		if err := s.parts.Pointer.Release(context.WithoutCancel(ctx), button); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (s *Server) checkDrag(ctx context.Context, p *wire.DragParams) (button stri
 func (s *Server) follow(ctx context.Context, path []wire.Point, d time.Duration) error {
 	began, length := time.Now(), lengthOf(path)
 	for done := 0.0; done < 1; {
-		if err := wait(ctx, dragStep); err != nil {
+		if err := Pause(ctx, dragStep); err != nil {
 			return err
 		}
 		if done = 1; d > 0 {

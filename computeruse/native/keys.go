@@ -127,7 +127,7 @@ func (s *Server) chord(ctx context.Context, st *strike, chord, window string, d 
 		return err
 	}
 	st.sent.Store(true)
-	werr := wait(ctx, d)
+	werr := Pause(ctx, d)
 	if err := release(); err != nil {
 		return err
 	}
@@ -153,4 +153,16 @@ func (s *Server) focusWindow(ctx context.Context, _ *strike, p wire.FocusWindowP
 		return none{}, s.unsupported(wire.CanWindows)
 	}
 	return none{}, s.parts.Windows.Focus(ctx, p.Window)
+}
+
+// SplitChord cuts a chord at each + that joins. Alone or last, + is the plus key.
+func SplitChord(text string) (parts []string) {
+	text = strings.TrimSpace(text)
+	if text == "+" || strings.HasSuffix(text, "++") {
+		text = strings.TrimSuffix(text, "+") + "plus"
+	}
+	for p := range strings.SplitSeq(text, "+") {
+		parts = append(parts, strings.TrimSpace(p))
+	}
+	return parts
 }

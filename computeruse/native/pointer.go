@@ -131,7 +131,7 @@ func (s *Server) click(ctx context.Context, st *strike, p wire.ClickParams) (non
 		for range p.Count {
 			// Clicks that come at the same instant are not all told to programs by
 			// a window manager that looks at each first.
-			if err := wait(ctx, settle); err != nil {
+			if err := Pause(ctx, settle); err != nil {
 				return err
 			}
 			if err := s.tap(ctx, st, button); err != nil {
@@ -148,7 +148,7 @@ func (s *Server) tap(ctx context.Context, st *strike, button string) error {
 	if err := s.parts.Pointer.Press(ctx, button); err != nil {
 		return err
 	}
-	werr := wait(ctx, settle)
+	werr := Pause(ctx, settle)
 	if err := s.parts.Pointer.Release(context.WithoutCancel(ctx), button); err != nil {
 		return err
 	}
@@ -190,12 +190,17 @@ func buttonOf(name string) (string, error) {
 	return "", badRequest(fmt.Sprintf("%q is no button; they are left, right and middle", name))
 }
 
-func (s *Server) buttonDown(ctx context.Context, st *strike, p wire.ButtonParams) (none, error) {
-	button, err := buttonOf(p.Button)
-	if err != nil {
-		return none{}, err
+// with reaches where a button is pressed or released; end is as that of reach.
+func (s *Server) with(ctx context.Context, st *strike, p wire.ButtonParams) (button string, end func(), err error) {
+	if button, err = buttonOf(p.Button); err != nil {
+		return "", nil, err
 	}
-	end, err := s.reach(ctx, st, target{p.Point, p.Layout, p.Window})
+	end, err = s.reach(ctx, st, target{p.Point, p.Layout, p.Window})
+	return button, end, err
+}
+
+func (s *Server) buttonDown(ctx context.Context, st *strike, p wire.ButtonParams) (none, error) {
+	button, end, err := s.with(ctx, st, p)
 	if err != nil {
 		return none{}, err
 	}
@@ -209,11 +214,7 @@ func (s *Server) buttonDown(ctx context.Context, st *strike, p wire.ButtonParams
 }
 
 func (s *Server) buttonUp(ctx context.Context, st *strike, p wire.ButtonParams) (none, error) {
-	button, err := buttonOf(p.Button)
-	if err != nil {
-		return none{}, err
-	}
-	end, err := s.reach(ctx, st, target{p.Point, p.Layout, p.Window})
+	button, end, err := s.with(ctx, st, p)
 	if err != nil {
 		return none{}, err
 	}
@@ -243,8 +244,8 @@ func (s *Server) scroll(ctx context.Context, st *strike, p wire.ScrollParams) (n
 
 func abs(n int) int { return max(n, -n) }
 
-// wait waits for d, or until ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
+// Pause waits for d, or until ctx ends; then it fails with the cause.
+func Pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

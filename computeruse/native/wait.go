@@ -113,7 +113,7 @@ func (w *watchBox) until(ctx context.Context, before picture.Print, p wire.WaitC
 			}
 			return wire.ChangeResult{Changed: len(boxes) > 0, TimedOut: !done, Boxes: boxes}, nil
 		}
-		if err := wait(ctx, min(lookEvery, max(time.Until(end), time.Millisecond))); err != nil {
+		if err := Pause(ctx, min(lookEvery, max(time.Until(end), time.Millisecond))); err != nil {
 			return r, err
 		}
 		now, err := w.look(ctx)

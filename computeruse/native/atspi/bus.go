@@ -3,13 +3,12 @@ package atspi
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/hobkin/hobkin/computeruse/native/desktop"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -53,7 +52,7 @@ func (b *bus) get(ctx context.Context) (*dbus.Conn, error) {
 func (b *bus) accessibility(ctx context.Context) (address string, err error) {
 	session := b.session
 	if session == "" {
-		session = sessionAddress()
+		session = desktop.BusAddress()
 	}
 	none := &wire.Error{
 		Code: wire.Unsupported, Message: "There is no session bus, so no program can show its elements.",
@@ -79,19 +78,6 @@ func (b *bus) accessibility(ctx context.Context) (address string, err error) {
 		}
 	}
 	return address, nil
-}
-
-// sessionAddress is where the session bus of this user is. It never starts one:
-// a bus of our own would have nobody on it.
-func sessionAddress() string {
-	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" {
-		return a
-	}
-	path := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")
-	if st, err := os.Stat(path); err == nil && st.Mode().Type() == os.ModeSocket && filepath.IsAbs(path) {
-		return "unix:path=" + path
-	}
-	return ""
 }
 
 // dial connects to a bus, within the time. Closing the connection ends it.

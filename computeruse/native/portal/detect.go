@@ -58,18 +58,6 @@ func Detect(env func(string) string) Session {
 // ubuntu:GNOME.
 func lastOf(list string) string { return list[strings.LastIndex(list, ":")+1:] }
 
-// sessionAddress is where the session bus of this user is. It never starts one.
-func sessionAddress() string {
-	if a := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); a != "" {
-		return a
-	}
-	path := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")
-	if st, err := os.Stat(path); err == nil && st.Mode().Type() == os.ModeSocket && filepath.IsAbs(path) {
-		return "unix:path=" + path
-	}
-	return ""
-}
-
 // Unsupported are the capabilities that no portal gives, with the reason.
 func Unsupported() []wire.Capability {
 	const fix = "Use a session with X11 where this is needed: it can be chosen where you log in."

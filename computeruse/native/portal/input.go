@@ -11,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/hobkin/hobkin/computeruse/native/desktop"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -47,10 +48,7 @@ func (d *Desk) Where(context.Context) (wire.Point, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.last == nil {
-		return wire.Point{}, &wire.Error{
-			Code: wire.Unsupported, Message: "On Wayland no program is told where the pointer is, and it has not been moved yet.",
-			Fix: "Move it to a point first.",
-		}
+		return wire.Point{}, desktop.PointerUnknown()
 	}
 	return *d.last, nil
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/hobkin/hobkin/computeruse/native/desktop"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -107,7 +108,7 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 // connect dials the session bus, within the time.
 func connect(ctx context.Context, address string) (*dbus.Conn, context.CancelFunc, error) {
 	if address == "" {
-		address = sessionAddress()
+		address = desktop.BusAddress()
 	}
 	if address == "" {
 		return nil, nil, &wire.Error{

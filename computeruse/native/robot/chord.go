@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -41,15 +42,10 @@ var same = []string{
 	"capslock", "printscreen", "menu",
 }
 
-// parseChord reads "ctrl+shift+t". Alone or last, + is the plus key.
+// parseChord reads "ctrl+shift+t".
 func parseChord(text string) (c chord, err error) {
-	rest := strings.TrimSpace(text)
-	if rest == "+" || strings.HasSuffix(rest, "++") {
-		rest = strings.TrimSuffix(rest, "+") + "plus"
-	}
-	parts := strings.Split(rest, "+")
+	parts := native.SplitChord(text)
 	for i, p := range parts {
-		p = strings.TrimSpace(p)
 		word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(p))
 		if m, ok := modifiers[word]; ok {
 			if !slices.Contains(c.keys, m) {

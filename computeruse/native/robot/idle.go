@@ -74,22 +74,10 @@ const lookEvery = 250 * time.Millisecond
 
 // Watch implements native.Watcher.
 func (i *idle) Watch(ctx context.Context, tell func(native.Happening)) error {
-	for pause(ctx, lookEvery) == nil {
+	for native.Pause(ctx, lookEvery) == nil {
 		if i.look(time.Now()) {
 			tell(native.PersonActs)
 		}
 	}
 	return nil
-}
-
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -124,7 +124,7 @@ func (d *Desk) Move(ctx context.Context, to wire.Point) error {
 		if time.Now().After(end) {
 			return &wire.Error{Code: wire.Failed, Message: fmt.Sprintf("the pointer went to %d,%d instead of %d,%d", at.X, at.Y, to.X, to.Y)}
 		}
-		if err := pause(ctx, time.Millisecond); err != nil {
+		if err := native.Pause(ctx, time.Millisecond); err != nil {
 			return err
 		}
 	}

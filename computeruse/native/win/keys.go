@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -40,13 +41,8 @@ var named = map[string]uint16{
 // parse reads a chord such as ctrl+shift+t into virtual keys, modifiers first.
 // layout finds the key of a character.
 func parse(chord string, layout func(r rune) (key uint16, mods []uint16, ok bool)) (keys []uint16, err error) {
-	text := strings.TrimSpace(chord)
-	if text == "+" || strings.HasSuffix(text, "++") { // the plus key
-		text = strings.TrimSuffix(text, "+") + "plus"
-	}
-	parts := strings.Split(text, "+")
+	parts := native.SplitChord(chord)
 	for i, part := range parts {
-		part = strings.TrimSpace(part)
 		word := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(part))
 		if m, ok := modifiers[word]; ok {
 			keys = append(keys, m)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -20,7 +21,10 @@ type chord struct {
 
 // parseChord reads "ctrl+shift+t". Alone or last, + is the plus key.
 func parseChord(text string) (c chord, err error) {
-	parts := splitChord(text)
+	if strings.TrimSpace(text) == "" {
+		return c, unknownKey("the chord is empty")
+	}
+	parts := native.SplitChord(text)
 	for i, name := range parts {
 		m, ok := modifierOf(name)
 		if ok {
@@ -36,28 +40,8 @@ func parseChord(text string) (c chord, err error) {
 			return c, unknownKey(fmt.Sprintf("in %q a key stands before others; only modifiers may", text))
 		}
 	}
-	if len(parts) == 0 {
-		return c, unknownKey("the chord is empty")
-	}
 	c.lower()
 	return c, nil
-}
-
-// splitChord cuts at each + that joins.
-func splitChord(text string) (parts []string) {
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		return nil
-	case text == "+":
-		return []string{"plus"}
-	case strings.HasSuffix(text, "++"):
-		text = strings.TrimSuffix(text, "+") + "plus"
-	}
-	for p := range strings.SplitSeq(text, "+") {
-		parts = append(parts, strings.TrimSpace(p))
-	}
-	return parts
 }
 
 // lower makes Ctrl+T what people mean by it; only Shift makes it large.

@@ -10,6 +10,8 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
+
+	"github.com/hobkin/hobkin/computeruse/native"
 )
 
 // The X server keeps a key down that a program pressed through XTEST and then
@@ -175,5 +177,5 @@ func Guard(ctx context.Context, display string, window uint32, ready func()) err
 	if err := sweep(c); err != nil {
 		return err
 	}
-	return pause(ctx, time.Millisecond)
+	return native.Pause(ctx, time.Millisecond)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -154,7 +155,7 @@ func (in *input) Move(ctx context.Context, to wire.Point) error {
 				Message: fmt.Sprintf("the pointer went to %d,%d instead of %d,%d: a program confines it, or a person moves it", at.X, at.Y, to.X, to.Y),
 			}
 		}
-		if err := pause(ctx, arriveTick); err != nil {
+		if err := native.Pause(ctx, arriveTick); err != nil {
 			return err
 		}
 	}
@@ -200,7 +201,7 @@ func (in *input) turn(ctx context.Context, n int, forth, back byte) error {
 		n, code = -n, back
 	}
 	for range n {
-		if err := pause(ctx, notchPace); err != nil {
+		if err := native.Pause(ctx, notchPace); err != nil {
 			return err
 		}
 		in.fake(xproto.ButtonPress, code, wire.Point{})
@@ -210,18 +211,6 @@ func (in *input) turn(ctx context.Context, n int, forth, back byte) error {
 		}
 	}
 	return nil
-}
-
-// pause waits for d, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // words packs numbers as a property holds them.

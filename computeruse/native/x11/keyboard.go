@@ -10,6 +10,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -121,7 +122,7 @@ func (k *Keyboard) ready(ctx context.Context) (*keymap, keyState, error) {
 		if time.Now().After(end) {
 			return nil, st, &wire.Error{Code: wire.Busy, Message: "somebody holds down " + maskNames(theirs), Fix: "let go of it"}
 		}
-		if err := pause(ctx, lendSettle); err != nil {
+		if err := native.Pause(ctx, lendSettle); err != nil {
 			return nil, st, err
 		}
 	}

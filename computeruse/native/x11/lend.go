@@ -6,6 +6,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -73,7 +74,7 @@ func (in *input) lend(ctx context.Context, m *keymap, syms []xproto.Keysym) (map
 	if err := in.c.sync(); err != nil {
 		return nil, err
 	}
-	return out, pause(ctx, lendSettle)
+	return out, native.Pause(ctx, lendSettle)
 }
 
 // forget drops loans that somebody has taken back, such as a change of layout.
@@ -106,7 +107,7 @@ func (in *input) evict(ctx context.Context, needed []xproto.Keysym) (byte, error
 	if best == 0 {
 		return 0, &wire.Error{Code: wire.Unsupported, Message: "this keyboard has no free keys to type foreign characters with", Fix: "use paste"}
 	}
-	return best, pause(ctx, time.Until(when.Add(minLoan)))
+	return best, native.Pause(ctx, time.Until(when.Add(minLoan)))
 }
 
 // room is how many meanings can be lent at once.
@@ -135,7 +136,7 @@ func (in *input) giveBack() {
 	if last.IsZero() {
 		return
 	}
-	_ = pause(context.Background(), time.Until(last.Add(lastUse)))
+	_ = native.Pause(context.Background(), time.Until(last.Add(lastUse)))
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for code := range in.pool.lent {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -54,7 +55,7 @@ func (k *Keyboard) Paste(ctx context.Context, text string, still func() error) (
 		defer k.clip.restore(s, o, before) //nolint:contextcheck // also when the paste was stopped
 		offers = append(offers, o)
 	}
-	if err := pause(ctx, managerTime); err != nil {
+	if err := native.Pause(ctx, managerTime); err != nil {
 		return wire.TypeResult{Method: byClipboard}, err
 	}
 	return k.pasteBy(ctx, keys, text, offers, still)
@@ -101,7 +102,7 @@ func (k *Keyboard) pasteBy(ctx context.Context, keys, text string, offers []*off
 		if time.Now().After(end) {
 			break
 		}
-		if err := pause(ctx, lendSettle/2); err != nil {
+		if err := native.Pause(ctx, lendSettle/2); err != nil {
 			return r, err
 		}
 		for w := range takers(offers) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -106,7 +107,7 @@ func (t *typist) run(ctx context.Context, text []rune, st keyState) (typed int, 
 			return typed, err
 		}
 		typed++
-		if err := pause(ctx, pace-time.Since(began)); err != nil {
+		if err := native.Pause(ctx, pace-time.Since(began)); err != nil {
 			return typed, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 
+	"github.com/hobkin/hobkin/computeruse/native"
 	"github.com/hobkin/hobkin/computeruse/wire"
 )
 
@@ -267,7 +268,7 @@ func (ws *Windows) Focus(ctx context.Context, id string) error {
 		if active == w {
 			return nil
 		}
-		if err := pause(ctx, focusLook); err != nil {
+		if err := native.Pause(ctx, focusLook); err != nil {
 			return &wire.Error{Code: wire.TimedOut, Message: "the window did not come to the front", Sent: true, Fix: "click on it"}
 		}
 	}
