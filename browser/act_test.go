@@ -138,13 +138,13 @@ func TestPopups(t *testing.T) {
 		if _, err := popup.Settle(within(t), func(context.Context) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
-		until(t, func() bool { return eval(t, popup, "document.title") == `"child"` })
+		browsertest.Until(t, func() bool { return eval(t, popup, "document.title") == `"child"` })
 		if list, _ := popup.Console(); len(list) != 1 || list[0].Text != "early" {
 			t.Errorf("%s: console of the popup: %+v", code, list)
 		}
 	}
 	e := settle(t, tab, "w.close()")
-	until(t, func() bool { return len(b.Tabs()) == 3 })
+	browsertest.Until(t, func() bool { return len(b.Tabs()) == 3 })
 	if _, err := b.Tab("t2"); !errors.Is(err, browser.TabGone) {
 		t.Errorf("a tab that closed itself: %v; %+v", err, e)
 	}
@@ -155,27 +155,12 @@ func TestPopups(t *testing.T) {
 
 func awaitTab(t *testing.T, b *browser.Browser, id string) (tab *browser.Tab) {
 	t.Helper()
-	until(t, func() bool {
+	browsertest.Until(t, func() bool {
 		var err error
 		tab, err = b.Tab(id)
 		return err == nil
 	})
 	return tab
-}
-
-// until waits for a condition that comes soon.
-func until(t *testing.T, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("it did not come to that")
-		}
-	}
 }
 
 // The cap closes the oldest tab that is not active, and says which.
@@ -248,7 +233,7 @@ func TestDownloads(t *testing.T) {
 	for i := range 2 {
 		if i == 1 {
 			settle(t, tab, "document.getElementById('l').click()")
-			until(t, func() bool { return len(b.Downloads()) == 2 })
+			browsertest.Until(t, func() bool { return len(b.Downloads()) == 2 })
 		}
 		d, err := b.AwaitDownload(within(t), "")
 		if err != nil || d.State != browser.Completed || d.Tab != tab.ID() {
@@ -260,7 +245,7 @@ func TestDownloads(t *testing.T) {
 		dir = filepath.Dir(d.Path)
 	}
 	settle(t, tab, `const a = document.createElement('a'); a.download = 'blob.txt'; a.href = URL.createObjectURL(new Blob(['of a blob'])); a.click()`)
-	until(t, func() bool { return len(b.Downloads()) == 3 })
+	browsertest.Until(t, func() bool { return len(b.Downloads()) == 3 })
 	if d, err := b.AwaitDownload(within(t), ""); err != nil || d.Name != "blob.txt" || d.State != browser.Completed {
 		t.Errorf("of a blob: %+v, %v", d, err)
 	}

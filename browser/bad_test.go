@@ -38,7 +38,7 @@ func TestHundredPopups(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.Status().Shell { // the full browser lets a page open one window a click
-		until(t, func() bool { notes, _ := b.Since(0); return len(notes) >= 100 && len(b.Tabs()) == 10 })
+		browsertest.Until(t, func() bool { notes, _ := b.Since(0); return len(notes) >= 100 && len(b.Tabs()) == 10 })
 	}
 	if n := len(b.Tabs()); n > 10 {
 		t.Errorf("%d tabs", n)
@@ -63,7 +63,7 @@ func TestAlertLoop(t *testing.T) {
 	if e.Dialog != nil {
 		t.Errorf("it still asks: %+v", e.Dialog)
 	}
-	until(t, func() bool { notes, _ := b.Since(0); return strings.Contains(fmt.Sprint(notes), "without an end") })
+	browsertest.Until(t, func() bool { notes, _ := b.Since(0); return strings.Contains(fmt.Sprint(notes), "without an end") })
 	if a, err := tab.Navigate(within(t), browsertest.Serve(t, "a.example", "<title>better</title>")); err != nil || a.Title != "better" {
 		t.Errorf("to leave it: %+v, %v", a, err)
 	}

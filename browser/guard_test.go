@@ -313,7 +313,7 @@ func TestReadGate(t *testing.T) {
 	if err := frames[0].Session.Call(ctx, "Page.navigate", map[string]any{"url": "file:///etc/passwd"}, nil); err != nil { // past all checks
 		t.Fatal(err)
 	}
-	until(t, func() bool { return strings.HasPrefix(tab.Info().URL, "file:") })
+	browsertest.Until(t, func() bool { return strings.HasPrefix(tab.Info().URL, "file:") })
 	for what, err := range map[string]error{
 		"frames":     second(tab.Frames(within(t))),
 		"a script":   second(tab.Evaluate(within(t), "", "document.body.innerText")),

@@ -48,7 +48,7 @@ func TestKillOfTheAgentLeavesNothing(t *testing.T) {
 		}
 		_ = agent.Wait()
 		begin := time.Now()
-		until(t, func() bool { return len(workIn(dir)) == 0 && empty(dir) })
+		browsertest.Until(t, func() bool { return len(workIn(dir)) == 0 && empty(dir) })
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("kill %d: gone after %v", i, took)
 		}

@@ -97,7 +97,7 @@ func TestConsoleAndNetwork(t *testing.T) {
 	}
 	begin := time.Now()
 	eval(t, tab, "for (let i = 0; i < 20000; i++) console.log('message', i)")
-	until(t, func() bool {
+	browsertest.Until(t, func() bool {
 		list, total := tab.Console()
 		return total > 20000 && list[len(list)-1].Text == "message 19999" && len(list) == 200
 	})

@@ -32,7 +32,7 @@ func TestKilledBrowser(t *testing.T) {
 		_, err := two.Evaluate(context.Background(), "", "console.log('waits'); new Promise(() => {})")
 		waits <- err
 	}()
-	until(t, func() bool { list, _ := two.Console(); return len(list) > 0 })
+	browsertest.Until(t, func() bool { list, _ := two.Console(); return len(list) > 0 })
 	signal(t, b, syscall.SIGKILL)
 	begin := time.Now()
 	if err := <-waits; !errors.Is(err, browser.Gone) {
@@ -42,7 +42,7 @@ func TestKilledBrowser(t *testing.T) {
 		t.Errorf("it was told of after %v", took)
 	}
 	begin = time.Now()
-	until(t, func() bool { // the very next call may still meet the end
+	browsertest.Until(t, func() bool { // the very next call may still meet the end
 		return eval(t, two, "document.title") == `"two"`
 	})
 	if took := time.Since(begin); took > 10*time.Second {
@@ -82,11 +82,11 @@ func TestHungBrowser(t *testing.T) {
 	if took := time.Since(begin); took > 5*time.Second {
 		t.Errorf("it was told of after %v", took)
 	}
-	until(t, func() bool { _, err := tab.Evaluate(within(t), "", "1"); return err == nil })
+	browsertest.Until(t, func() bool { _, err := tab.Evaluate(within(t), "", "1"); return err == nil })
 	if s := b.Status(); s.PID == pid || !strings.Contains(s.LastEnd, "hung") {
 		t.Errorf("%+v", s)
 	}
-	until(t, func() bool { return len(process.InSession(pid)) == 0 })
+	browsertest.Until(t, func() bool { return len(process.InSession(pid)) == 0 })
 }
 
 // One that dies again and again is left alone for a while, which is said.
@@ -148,12 +148,12 @@ func TestCookiesOutliveAKill(t *testing.T) {
 	}))
 	tab := open(t, b, page)
 	saved := filepath.Join(root, "work", "hobkin-cookies.json")
-	until(t, func() bool { _, err := os.Stat(saved); return err == nil })
+	browsertest.Until(t, func() bool { _, err := os.Stat(saved); return err == nil })
 	if info, err := os.Stat(saved); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	signal(t, b, syscall.SIGKILL)
-	until(t, func() bool { return !b.Status().Running })
+	browsertest.Until(t, func() bool { return !b.Status().Running })
 	if list, err := tab.Cookies(within(t), page); err != nil || len(list) != 2 {
 		t.Errorf("after a kill: %+v, %v", list, err)
 	}
@@ -174,7 +174,7 @@ func TestIdle(t *testing.T) {
 	b := start(t, func(o *browser.Options) { o.Idle = 300 * time.Millisecond })
 	tab := open(t, b, browsertest.Serve(t, "a.example", "<title>one</title>"))
 	pid := b.Status().PID
-	until(t, func() bool { return !b.Status().Running && len(process.InSession(pid)) == 0 })
+	browsertest.Until(t, func() bool { return !b.Status().Running && len(process.InSession(pid)) == 0 })
 	if got := eval(t, tab, "document.title"); got != `"one"` {
 		t.Errorf("it shows %s", got)
 	}
@@ -191,7 +191,7 @@ func TestRecycle(t *testing.T) {
 	if m := b.Status().Memory; m < 20<<20 {
 		t.Errorf("%d bytes of memory", m)
 	}
-	until(t, func() bool { return !b.Status().Running })
+	browsertest.Until(t, func() bool { return !b.Status().Running })
 }
 
 // Stop leaves no process and no temporary profile; a call after Close says why it

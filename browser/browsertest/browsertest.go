@@ -316,3 +316,18 @@ func must(tb testing.TB, err error) {
 		tb.Fatal(err)
 	}
 }
+
+// Until waits for a condition that comes soon.
+func Until(tb testing.TB, ok func() bool) {
+	tb.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(20 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			tb.Fatal("it did not come to that")
+		}
+	}
+}

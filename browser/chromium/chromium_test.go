@@ -28,21 +28,6 @@ func TestMain(m *testing.M) {
 	os.Exit(browsertest.Main(m)) //nolint:forbidigo // the program of a test
 }
 
-// until waits for a condition that comes soon.
-func until(t *testing.T, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("it did not come to that")
-		}
-	}
-}
-
 func start(t *testing.T, o chromium.Options) *chromium.Process {
 	t.Helper()
 	p, err := chromium.Start(t.Context(), o)
@@ -72,7 +57,7 @@ func TestStartAndClose(t *testing.T) {
 				t.Errorf("version %d of %q", p.Version, p.Product)
 			}
 			if runtime.GOOS == "linux" { // where processes can be told
-				until(t, func() bool { return len(process.InSession(p.PID())) > 1 })
+				browsertest.Until(t, func() bool { return len(process.InSession(p.PID())) > 1 })
 			}
 			if err := p.Close(t.Context()); err != nil {
 				t.Error(err)
@@ -359,7 +344,7 @@ func userWithSandbox(t *testing.T) {
 	if p.Options().Unsandboxed() {
 		t.Error("the sandbox was given up")
 	}
-	until(t, func() bool {
+	browsertest.Until(t, func() bool {
 		for _, pid := range process.InSession(p.PID()) {
 			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // it may have ended
 			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

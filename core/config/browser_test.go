@@ -33,14 +33,7 @@ func TestBrowser(t *testing.T) {
 		"secrets = { \"keyring:x\" = \"x.y\" }\n":        "2: browser.secrets: \"keyring:x\" must be the name of a secret alone",
 		"headles = true\n":                               "2: unknown key browser.headles",
 	} {
-		_, err := Parse("/c.toml", []byte("[browser]\n"+text))
-		bad, _ := errors.AsType[*Error](err)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%q: %v", text, err)
-		case want != "" && (bad == nil || len(bad.Problems) != 1 || !strings.HasPrefix(fmt.Sprintf("%d: %s", bad.Problems[0].Line, bad.Problems[0].Message), want)):
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		checkSection(t, "browser", text, want)
 	}
 }
 
@@ -76,5 +69,19 @@ func TestTied(t *testing.T) {
 		if got := b.Tied(tt.secret, tt.host, tt.port); got != tt.want {
 			t.Errorf("%s on %s:%d is tied: %v, want %v", tt.secret, tt.host, tt.port, got, tt.want)
 		}
+	}
+}
+
+// checkSection reads a section whose text has the one problem that begins with
+// want, its line first; empty: none.
+func checkSection(t *testing.T, section, text, want string) {
+	t.Helper()
+	_, err := Parse("/c.toml", []byte("["+section+"]\n"+text))
+	bad, _ := errors.AsType[*Error](err)
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("%q: %v", text, err)
+	case want != "" && (bad == nil || len(bad.Problems) != 1 || !strings.HasPrefix(fmt.Sprintf("%d: %s", bad.Problems[0].Line, bad.Problems[0].Message), want)):
+		t.Errorf("%q: %v, want %q", text, err, want)
 	}
 }

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"strings"
 	"testing"
 )
 
@@ -32,14 +29,7 @@ func TestComputerUse(t *testing.T) {
 		"[computer_use.models.\"a*b\"]\ntiles = 3\n":                           "2: computer_use.models: \"a*b\" is no name of a model",
 		"enable = true\n": "2: unknown key computer_use.enable",
 	} {
-		_, err := Parse("/c.toml", []byte("[computer_use]\n"+text))
-		bad, _ := errors.AsType[*Error](err)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%q: %v", text, err)
-		case want != "" && (bad == nil || len(bad.Problems) != 1 || !strings.HasPrefix(fmt.Sprintf("%d: %s", bad.Problems[0].Line, bad.Problems[0].Message), want)):
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		checkSection(t, "computer_use", text, want)
 	}
 }
 

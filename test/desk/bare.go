@@ -14,20 +14,7 @@ import (
 // manager. Nothing else is on the screen.
 func Bare(tb testing.TB, env ...string) *Desk {
 	tb.Helper()
-	dir, err := os.MkdirTemp("", "desk") //nolint:usetesting // its own would be too long: sockets lie in it
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
-	d := &Desk{tb: tb, dir: dir, Home: filepath.Join(dir, "home")}
-	for _, sub := range []string{"home/.config", "run"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	d.env = append(minimalEnv(),
-		"HOME="+d.Home, "XDG_CONFIG_HOME="+d.Home+"/.config", "XDG_RUNTIME_DIR="+dir+"/run", "LANG=C.UTF-8")
-	d.env = append(d.env, env...)
+	d := empty(tb, append([]string{"LANG=C.UTF-8"}, env...)...)
 	d.startX()
 	d.startBus()
 	d.Go("openbox")

@@ -66,8 +66,15 @@ func needs(tb testing.TB, programs ...string) {
 	}
 }
 
-// blank is a desk with an empty home and nothing on it.
+// blank is a desk with an empty home and nothing on it, as most tests want it:
+// without accessibility.
 func blank(tb testing.TB, env ...string) *Desk {
+	tb.Helper()
+	return empty(tb, append([]string{"LANG=en_US.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "NO_AT_BRIDGE=1"}, env...)...)
+}
+
+// empty is a desk with an empty home, nothing on it, and env.
+func empty(tb testing.TB, env ...string) *Desk {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "desk") //nolint:usetesting // its own would be too long: sockets lie in it
 	if err != nil {
@@ -81,8 +88,7 @@ func blank(tb testing.TB, env ...string) *Desk {
 		}
 	}
 	d.env = append(minimalEnv(),
-		"HOME="+d.Home, "XDG_CONFIG_HOME="+d.Home+"/.config", "XDG_RUNTIME_DIR="+dir+"/run",
-		"LANG=en_US.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "NO_AT_BRIDGE=1")
+		"HOME="+d.Home, "XDG_CONFIG_HOME="+d.Home+"/.config", "XDG_RUNTIME_DIR="+dir+"/run")
 	d.env = append(d.env, env...)
 	return d
 }
