@@ -31,7 +31,6 @@ func (s *Server) handler(c *capability.Capability) server.ToolHandlerFunc {
 		filter.Turn.ID = id
 		tell := s.progress(ctx, req.Params.Meta)
 		out := s.Run(ctx, capability.Request{ID: id, Name: c.Name, Args: args, Filter: filter, Progress: tell})
-		delivered(ctx)
 		return resultOf(c, out), nil
 	}
 }
@@ -44,14 +43,12 @@ func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(string) {
 	}
 	var step atomic.Int64
 	return func(text string) {
-		err := s.mcp.SendNotificationToClient(ctx, string(mcp.MethodNotificationProgress), map[string]any{
+		err := notify(ctx, s.mcp, string(mcp.MethodNotificationProgress), map[string]any{
 			"progressToken": meta.ProgressToken, "progress": step.Add(1), "message": text,
 		})
 		if err != nil {
 			slog.DebugContext(ctx, "mcp: telling progress", "error", err)
-			return
 		}
-		sent(ctx)
 	}
 }
 

@@ -118,10 +118,7 @@ func suiteContents(s *server.MCPServer) {
 
 func suiteNotices(s *server.MCPServer) {
 	note := func(ctx context.Context, method string, params map[string]any) error {
-		err := s.SendNotificationToClient(ctx, method, params)
-		if err == nil {
-			sent(ctx)
-		}
+		err := notify(ctx, s, method, params)
 		<-time.After(50 * time.Millisecond) // the suite asks for it
 		return err
 	}
@@ -131,12 +128,8 @@ func suiteNotices(s *server.MCPServer) {
 				if err := s.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "suite", line)); err != nil {
 					return nil, err
 				}
-				if info := server.RequestProtocolInfoFromContext(ctx); info == nil || !info.Modern { // there a request asks for it
-					sent(ctx)
-				}
 				<-time.After(50 * time.Millisecond)
 			}
-			delivered(ctx)
 			return answer("logged")
 		})
 	}
@@ -151,7 +144,6 @@ func suiteNotices(s *server.MCPServer) {
 				}
 			}
 		}
-		delivered(ctx)
 		return answer("done")
 	})
 	s.AddTool(mcp.NewTool("test_trigger_prompt_change", mcp.WithDescription("changes the prompts")), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {

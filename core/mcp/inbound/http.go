@@ -122,7 +122,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("the request is larger than %d bytes", h.options.MaxBody), http.StatusRequestEntityTooLarge)
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, h.options.MaxBody)
-		h.mcp.ServeHTTP(counted(w, r))
+		answer, request := streamed(w, r)
+		defer answer.finish()
+		h.mcp.ServeHTTP(answer, request)
 	}
 }
 

@@ -3,10 +3,12 @@ package inbound
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -147,7 +149,8 @@ func TestHTTPRate(t *testing.T) {
 	}
 }
 
-// Every notification of a call arrives, and before its answer.
+// Every notification of a call arrives on that call's own response, in order and
+// before its answer, while other calls of the session run and its client listens.
 func TestHTTPProgress(t *testing.T) {
 	s, _ := serve(t, func(o *Options) {
 		run := o.Run
@@ -161,17 +164,49 @@ func TestHTTPProgress(t *testing.T) {
 		}
 	})
 	at := serveHTTP(t, s, HTTPOptions{Token: "letmein", PerSecond: 10_000})
+	in := func(id string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Mcp-Session-Id", id) }
+	}
 	id := post(t, at, hello, nil).session
-	for i := range 50 {
-		text := post(t, at, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo","arguments":{"text":"done"},"_meta":{"progressToken":"p"}}}`,
-			func(r *http.Request) { r.Header.Set("Mcp-Session-Id", id) }).text
-		order := []int{strings.Index(text, "one"), strings.Index(text, "two"), strings.Index(text, "three"), strings.Index(text, "done")}
-		for j, at := range order {
-			if at < 0 || j > 0 && at < order[j-1] {
-				t.Fatalf("call %d: the stream lacks a message or its order:\n%s", i, text)
+	listen, stop := context.WithCancel(t.Context())
+	var listening, calls sync.WaitGroup
+	listening.Go(func() {
+		req, _ := http.NewRequestWithContext(listen, http.MethodGet, at, http.NoBody)
+		req.Header.Set("Authorization", "Bearer letmein")
+		req.Header.Set("Accept", eventStream)
+		in(id)(req)
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			text, _ := io.ReadAll(res.Body)
+			_ = res.Body.Close()
+			if strings.Contains(string(text), "progress") {
+				t.Errorf("told to the listener too:\n%s", text)
 			}
 		}
+	})
+	for w := range 8 {
+		calls.Go(func() {
+			for i := range 25 {
+				token := fmt.Sprintf("token-%d-%d.", w, i)
+				text := post(t, at, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"echo","arguments":{"text":"done"},"_meta":{"progressToken":"`+token+`"}}}`, in(id)).text
+				at := 0
+				for _, want := range []string{`"one"`, token, `"two"`, token, `"three"`, token, `"done"`} {
+					next := strings.Index(text[at:], want)
+					if next < 0 {
+						t.Errorf("%s the stream lacks %s or has it too early:\n%s", token, want, text)
+						return
+					}
+					at += next
+				}
+				if n := strings.Count(text, "event: message"); n != 4 {
+					t.Errorf("%s %d events, want 4:\n%s", token, n, text)
+					return
+				}
+			}
+		})
 	}
+	calls.Wait()
+	stop()
+	listening.Wait()
 }
 
 func TestHTTPIsNeverOpenToOthers(t *testing.T) {
