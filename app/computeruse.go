@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -66,19 +65,14 @@ func (c *Core) joinScreen() {
 	s.runs.Go(s.watch)
 }
 
-// helperNames are the variables that the helper is given: where the screen is
-// and how to reach the programs on it. What else stands in this program's
-// environment, such as keys, is not for it.
-var helperNames = []string{
-	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS",
-	"SWAYSOCK", "DESKTOP_SESSION", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
-}
-
+// helperEnv is what the helper is given: where the screen is and how to reach the
+// programs on it. What else stands in this program's environment, such as keys,
+// is not for it.
 func helperEnv() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return !slices.Contains(helperNames, name) && !strings.HasPrefix(name, "XDG_") && !strings.HasPrefix(name, "LC_") && !strings.HasPrefix(name, "HOBKIN_")
-	})
+	return sandbox.Env(sandbox.EnvConfig{Allow: []string{
+		"LOGNAME", "LANGUAGE", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS",
+		"SWAYSOCK", "DESKTOP_SESSION", "XDG_*", "HOBKIN_*",
+	}})
 }
 
 // close ends the helper, which lets go of all that it holds down.
