@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -125,7 +126,9 @@ func TestNavigation(t *testing.T) {
 	loop := "http://a.example/loop"
 	browsertest.HandlePath(t, "a.example", "/loop", http.RedirectHandler(loop, http.StatusFound))
 	client := "http://a.example/client"
+	var hops atomic.Int64
 	browsertest.HandlePath(t, "a.example", "/client", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		hops.Add(1)
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = fmt.Fprint(w, "<script>location.href = '/client?' + Math.random()</script>")
 	}))
@@ -144,8 +147,18 @@ func TestNavigation(t *testing.T) {
 			t.Errorf("%s: it took %v", url, took)
 		}
 	}
-	if a, err := tab.Navigate(within(t), browsertest.Serve(t, "a.example", "<title>after all that</title>")); err != nil || a.Title != "after all that" {
-		t.Errorf("%+v, %v", a, err)
+	after := browsertest.Serve(t, "a.example", "<title>before</title><script>document.title = 'after all that'</script>")
+	for range 5 {
+		if _, err := tab.Navigate(within(t), client); !errors.Is(err, browser.RedirectLoop) {
+			t.Errorf("a loop of pages: %v", err)
+		}
+		before := hops.Load()
+		if <-time.After(300 * time.Millisecond); hops.Load() != before {
+			t.Error("the loop went on after it was told of")
+		}
+		if a, err := tab.Navigate(within(t), after); err != nil || a.Title != "after all that" {
+			t.Errorf("after the loop: %+v, %v", a, err)
+		}
 	}
 }
 

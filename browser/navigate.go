@@ -221,8 +221,28 @@ func (v *view) arrive(ctx context.Context) error {
 			return err
 		}
 	}
-	v.session.Post("Page.stopLoading", nil)
+	v.halt(ctx)
 	return RedirectLoop.Becausef("after %d pages %s leads on to yet another", maxHops, clip(v.address(), 200))
+}
+
+// haltTime is how long no further page may come until a loop counts as ended.
+const haltTime = 250 * time.Millisecond
+
+// halt ends a loop of pages: it would go on, and even over the next address that
+// is opened, since what a page wanted before that one came is done after it. The
+// page that it ends at runs no script of its own; the next one does.
+func (v *view) halt(ctx context.Context) {
+	v.session.Post("Emulation.setScriptExecutionDisabled", map[string]any{"value": true})
+	defer func() { v.session.Post("Emulation.setScriptExecutionDisabled", map[string]any{"value": false}) }()
+	for range maxHops {
+		v.session.Post("Page.stopLoading", nil)
+		v.mu.Lock()
+		commits := v.moves.commits
+		v.mu.Unlock()
+		if moved, err := v.within(ctx, haltTime, func() bool { return v.moves.commits != commits }); err != nil || !moved {
+			return
+		}
+	}
 }
 
 // settled reports whether the page has led on to another, which is there then.
