@@ -80,7 +80,10 @@ const isElement = (node) => node !== null && dom.type(node) === ELEMENT;
 const isHTML = (el) => dom.space(el) === HTML;
 // The tag, of elements of HTML only: <a> of SVG is another thing.
 const tagOf = (el) => (isHTML(el) ? dom.tag(el) : '');
-const lower = (el, name) => (dom.attr(el, name) || '').trim().toLowerCase();
+const lower = (el, name) => {
+  const value = dom.attr(el, name);
+  return value ? value.trim().toLowerCase() : '';
+};
 
 // Shadow roots that the page keeps closed; they were found by the protocol and
 // handed in with adopt.
@@ -143,7 +146,8 @@ function byId(el, id) {
 }
 
 const idList = (el, name) => (dom.attr(el, name) || '').split(/\s+/).filter(Boolean);
-const named = (el, name) => idList(el, name).map((id) => byId(el, id)).filter(Boolean);
+const nobody = [];
+const named = (el, name) => (dom.has(el, name) ? idList(el, name).map((id) => byId(el, id)).filter(Boolean) : nobody);
 
 // Properties of one kind of element only, undefined for others.
 const propertyOf = (kind, name) => {

@@ -4,7 +4,8 @@
 const MAX_NAME = 300; // characters; longer names are cut
 const MAX_STEPS = 400; // elements that one name may be made of
 
-const squash = (text) => text.replace(/[\s\u200b\ufeff\ue000-\uf8ff]+/g, ' ').trim(); // icon fonts draw pictures with private characters
+// Icon fonts draw pictures with private characters. Most text has nothing to squash.
+const squash = (text) => (/\s\s|[^\S ]|[\u200b\ufeff\ue000-\uf8ff]/.test(text) ? text.replace(/[\s\u200b\ufeff\ue000-\uf8ff]+/g, ' ') : text).trim();
 
 // The name of an element, and where it comes from: 'labelledby', 'label',
 // 'native', 'content', 'title', 'placeholder' or ''.

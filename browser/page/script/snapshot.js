@@ -42,7 +42,7 @@ const documentID = String(Math.random()).slice(2);
 // What the walk inherits from around an element.
 function context(el) {
   const up = drawnParent(el);
-  return { look: plainLook, pointer: up !== null && styleOf(up).cursor === 'pointer', muted: false, block: el, level: 0, scope: false, voice: true };
+  return { place: { look: plainLook }, pointer: up !== null && styleOf(up).cursor === 'pointer', muted: false, block: el, level: 0, scope: false, voice: true };
 }
 
 // The dialog that blocks the rest of the page; the one in front, of several.
@@ -76,10 +76,10 @@ function walkElement(walk, el, depth, ctx) {
   const block = isBlock(style) || what !== null;
   if (block) flush(walk, depth);
   const inner = {
-    look: lookWithin(el, style, ctx.look), pointer: style.cursor === 'pointer', muted: ctx.muted, block: block ? el : ctx.block,
+    place: { el, style, up: ctx.place, look: null }, pointer: style.cursor === 'pointer', muted: ctx.muted, block: block ? el : ctx.block,
     level: ctx.level + 1, scope: false, voice: seen,
   };
-  if (what) emit(walk, el, what, depth, inner, ctx);
+  if (what) emit(walk, el, what, depth, inner, ctx, style);
   else walkChildren(walk, el, depth, inner, style);
   if (block) flush(walk, depth);
 }
@@ -155,12 +155,12 @@ function isSpoken(el) {
   return control !== null && control !== undefined && isRendered(control) && nameOf(control, roleOf(control)).from === 'native';
 }
 
-function emit(walk, el, what, depth, inner, ctx) {
+function emit(walk, el, what, depth, inner, ctx, style) {
   const row = rowOf(walk, el, what);
   const holds = OWN.has(what.role) && holdsControls(el);
   const named = readName(el, what, holds);
   if (SHOWN_IF_NAMED.has(what.role) && !what.usable && !ctx.scope && named.name === '' && row.s === undefined) {
-    walkChildren(walk, el, depth, inner, styleOf(el));
+    walkChildren(walk, el, depth, inner, style);
     return;
   }
   if (named.name !== '' && named.show) row.n = named.name;
@@ -170,7 +170,7 @@ function emit(walk, el, what, depth, inner, ctx) {
   push(walk, row, depth);
   const at = walk.rows.length;
   const mute = inner.muted || named.mute;
-  if (!isLeaf(el, what.role)) walkChildren(walk, el, depth + 1, { ...inner, muted: mute, pointer: inner.pointer || what.usable }, styleOf(el), row);
+  if (!isLeaf(el, what.role)) walkChildren(walk, el, depth + 1, { ...inner, muted: mute, pointer: inner.pointer || what.usable }, style, row);
   flush(walk, depth + 1);
   fold(walk, row, at);
 }
@@ -306,7 +306,7 @@ function isSaid(el, row) {
 
 // An element that another one owns is walked there.
 function isOwned(node, parent) {
-  const id = dom.attr(node, 'id');
+  const id = ownersIn.size > 0 ? dom.attr(node, 'id') : null;
   if (!id || !ownersIn.has(id)) return false;
   const owner = ownersIn.get(id);
   return owner !== parent && dom.connected(owner) && !within(owner, node);
@@ -324,7 +324,8 @@ function addText(walk, node, ctx, style) {
     if (walk.text !== '') walk.text += ' ';
     return;
   }
-  if (isUnreadable(style, ctx.look)) {
+  const look = lookIn(ctx.place);
+  if (isUnreadable(style, look)) {
     walk.hidden++;
     return;
   }
@@ -332,7 +333,7 @@ function addText(walk, node, ctx, style) {
     walk.textOwner = ctx.block;
     walk.faint = true;
   }
-  walk.faint = walk.faint && isCamouflaged(style, ctx.look);
+  walk.faint = walk.faint && isCamouflaged(style, look);
   walk.text += data.slice(0, Math.max(walk.opts.chars - walk.chars - walk.text.length, 0));
 }
 
@@ -377,11 +378,11 @@ const MAX_HOSTS = 40;
 const HOST_TAGS = new Set(['article', 'aside', 'blockquote', 'div', 'footer', 'header', 'main', 'nav', 'p', 'section', 'span']);
 
 function isShadowCandidate(el) {
-  if (!isHTML(el) || shadowOf(el)) return false;
-  const tag = dom.tag(el);
+  const tag = tagOf(el);
+  if (!HOST_TAGS.has(tag) && !tag.includes('-') || shadowOf(el)) return false;
   const custom = tag.includes('-') && dom.matches(el, ':defined');
   if ((timesAsked.get(el) || 0) >= (custom ? 5 : 2)) return false;
-  if (!custom && !(HOST_TAGS.has(tag) && !hasDrawnChild(el))) return false;
+  if (!custom && (!HOST_TAGS.has(tag) || hasDrawnChild(el))) return false;
   if (!custom) {
     const box = dom.box(el);
     if (box.width < 8 || box.height < 8) return false;
@@ -392,7 +393,7 @@ function isShadowCandidate(el) {
 function hasDrawnChild(el) {
   for (let node = dom.first(el); node; node = dom.next(node)) {
     if (dom.type(node) === TEXT && dom.data(node).trim() !== '') return true;
-    if (isElement(node) && dom.boxes(node).length > 0) return true;
+    if (isElement(node) && checkVisibility(node)) return true;
   }
   return false;
 }

@@ -14,9 +14,14 @@ function isRendered(el) {
 
 const checkVisibility = methodOf(Element.prototype, 'checkVisibility');
 
-// How the text within an element looks, from how it looks around it. null stands
-// for "as before", so that the walk makes few of these. Each question to a style
-// costs, and there are many elements: what cannot matter is not asked.
+// How the text in a place of the walk looks. Each question to a style costs, and
+// there are many elements: it is found out for those that hold text to be read.
+function lookIn(place) {
+  if (place.look === null) place.look = lookWithin(place.el, place.style, lookIn(place.up));
+  return place.look;
+}
+
+// How the text within an element looks, from how it looks around it.
 function lookWithin(el, style, look) {
   const { display, position } = style;
   let hidden = look.hidden || style.opacity === '0' || isClipped(el, style, display, position) || isWarped(el, style, display);
