@@ -162,6 +162,17 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
+// A page that builds itself when it is loaded is there when its tab has arrived.
+func TestPageThatBuildsItself(t *testing.T) {
+	tab := open(t, common(t), "about:blank")
+	url := browsertest.Serve(t, "a.example", `<title>empty</title><script>onload = () => requestAnimationFrame(() => setTimeout(() => { document.title = 'built' }, 0))</script>`)
+	for range 5 {
+		if a, err := tab.Navigate(within(t), url); err != nil || a.Title != "built" {
+			t.Fatalf("%+v, %v", a, err)
+		}
+	}
+}
+
 // Back, forward and reload go where they say, and say so when they cannot.
 func TestHistory(t *testing.T) {
 	b := common(t)

@@ -216,6 +216,9 @@ func (v *view) arrive(ctx context.Context) error {
 		if v.crashedNow() {
 			return Crashed.Becausef("the process of the page died while it loaded")
 		}
+		if v.loaded() {
+			v.turn(ctx) // many a page builds itself once it is loaded
+		}
 		// A page that leads on says so before or right after it is there.
 		if moved, err := v.settled(ctx, commits); err != nil || !moved {
 			return err
@@ -265,6 +268,12 @@ func (v *view) settled(ctx context.Context, commits int) (moved bool, err error)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.moves.commits != commits, err
+}
+
+func (v *view) loaded() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.marks.load && v.dialog == nil
 }
 
 func (v *view) crashedNow() bool {
