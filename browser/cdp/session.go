@@ -109,28 +109,31 @@ func (s *Session) Err() error {
 // [ErrDetached] or [ErrClosed] when the target or browser goes, with the reason
 // of an [Session.Interrupt], or with the end of ctx.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	p, err := s.send(method, params, false)
-	if err != nil {
-		return err
-	}
-	return s.await(ctx, p, result)
+	return s.Start(method, params)(ctx, result)
+}
+
+// Start sends the command of a [Session.Call] now; the function that it returns is
+// the waiting for its answer, to be called once at most. Commands that do not need
+// each other's answers are on their way together so.
+func (s *Session) Start(method string, params any) (wait func(ctx context.Context, result any) error) {
+	return s.begin(method, params, false)
 }
 
 // CallAlways is Call for what a session can answer while it is interrupted, such
 // as the command that closes a dialog.
 func (s *Session) CallAlways(ctx context.Context, method string, params, result any) error {
-	p, err := s.send(method, params, true)
-	if err != nil {
-		return err
-	}
-	return s.await(ctx, p, result)
+	return s.begin(method, params, true)(ctx, result)
 }
 
 // Post sends a command now and returns at once. The answer is waited for by the
 // function that it returns, if the caller wants it at all. Commands reach the
 // browser in the order in which they were posted and called.
 func (s *Session) Post(method string, params any) (wait func(ctx context.Context, result any) error) {
-	p, err := s.send(method, params, true)
+	return s.begin(method, params, true)
+}
+
+func (s *Session) begin(method string, params any, always bool) (wait func(ctx context.Context, result any) error) {
+	p, err := s.send(method, params, always)
 	return func(ctx context.Context, result any) error {
 		if err != nil {
 			return err

@@ -111,7 +111,7 @@ func (e element) ticked(ctx context.Context) (tick, error) {
 	if err := e.call(ctx, &got, "ticked", e.number); err != nil {
 		return tick{}, err
 	}
-	if got.Why == "gone" || e.refs.frame(got.Click) != e.frame.ID && got.Why == "" {
+	if got.Why == "gone" || e.page.refs.frame(got.Click) != e.frame.ID && got.Why == "" {
 		return tick{}, errGone
 	}
 	return got, nil

@@ -35,37 +35,60 @@ type reading struct {
 
 // read takes the tree of the tab, or of what scope names.
 func (p *Page) read(ctx context.Context, scope int, urls bool) (*reading, error) {
-	frames, err := p.tab.Frames(ctx)
+	r := &reading{page: p, tree: newTree(), scope: scope, urls: urls}
+	early := r.early(ctx)
+	start, err := r.start(ctx)
+	if early != nil && (err != nil || len(r.frames) > 1 || early.w.frame.ID != start.ID || early.w.frame.Session != start.Session) {
+		_ = early.answer(ctx, nil) // it was of another document, or of one that holds others now
+		early = nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(frames) == 0 {
-		return nil, NoPage.Becausef("the tab shows no page now")
+	if p.shown = (Frame{}); scope == 0 && len(r.frames) == 1 {
+		p.shown = start
 	}
-	r := &reading{page: p, frames: frames, tree: newTree(), scope: scope, urls: urls}
-	start := frames[0]
-	if scope > 0 {
-		i := slices.IndexFunc(frames, func(f Frame) bool { return f.ID == p.refs.frame(scope) })
-		if i < 0 {
-			return nil, errGone
-		}
-		start = frames[i]
+	err = r.frame(ctx, start, nil, early)
+	if early != nil && lost(err) { // the tab has just gone on
+		r.read = 0
+		err = r.frame(ctx, start, nil, nil)
 	}
-	if err := r.frame(ctx, start, nil); err != nil {
-		return nil, err
+	return r, err
+}
+
+// start is the frame that is read first.
+func (r *reading) start(ctx context.Context) (f Frame, err error) {
+	if r.frames, err = r.page.tab.Frames(ctx); err != nil {
+		return f, err
 	}
-	return r, nil
+	if len(r.frames) == 0 {
+		return f, NoPage.Becausef("the tab shows no page now")
+	}
+	if r.scope == 0 {
+		return r.frames[0], nil
+	}
+	i := slices.IndexFunc(r.frames, func(f Frame) bool { return f.ID == r.page.refs.frame(r.scope) })
+	if i < 0 {
+		return f, errGone
+	}
+	return r.frames[i], nil
 }
 
 // frame reads one document and those within it, below the node of its element.
-func (r *reading) frame(ctx context.Context, f Frame, up *node) error {
+func (r *reading) frame(ctx context.Context, f Frame, up *node, early *asking) error {
 	r.read++
 	w, err := r.page.enter(ctx, f)
 	if err != nil {
 		return err
 	}
-	w.hear(ctx, r.page.hears(f.ID))
-	a, err := r.ask(ctx, w, up == nil)
+	if early != nil && early.w.known != w.known {
+		_ = early.answer(ctx, nil) // of the document before
+		early = nil
+	}
+	if early == nil {
+		early = r.ask(ctx, w, up == nil)
+	}
+	a, err := r.document(ctx, early, up == nil)
 	if err != nil {
 		return err
 	}
@@ -81,27 +104,58 @@ func (r *reading) frame(ctx context.Context, f Frame, up *node) error {
 	return r.within(ctx, w)
 }
 
-// hears is what was told to a frame's script of its listeners.
-func (p *Page) hears(frame string) *heard {
-	if p.heard[frame] == nil {
-		if len(p.heard) > 2*maxFrames { // frames come and go
-			clear(p.heard)
-		}
-		p.heard[frame] = &heard{}
-	}
-	return p.heard[frame]
+// An asking is a document that is being read.
+type asking struct {
+	w      world
+	heard  *hearing // under way as well; nil where the script was told before
+	answer func(ctx context.Context, a any) error
 }
 
-// ask has the script read one document, and once more if that finds closed
-// shadow roots.
-func (r *reading) ask(ctx context.Context, w world, top bool) (*answer, error) {
+// early asks the document that the tab showed when it was last read, before it is
+// sure that it still does: most often it does, and three answers come in the time
+// of one.
+func (r *reading) early(ctx context.Context) *asking {
+	f := r.page.shown
+	if r.scope != 0 || f.Session == nil {
+		return nil
+	}
+	k := r.page.worlds.of(f)
+	if k == nil || k.heard == nil || k.object == "" {
+		return nil
+	}
+	return r.ask(ctx, world{f, k, r.page}, true)
+}
+
+// ask has the script read a document. Before it reads one for the first time it is
+// told which elements listen; later that is asked for beside.
+func (r *reading) ask(ctx context.Context, w world, top bool) *asking {
+	frames := r.frames
+	if frames == nil {
+		frames = []Frame{w.frame}
+	}
+	heard, first := w.hear(ctx, frames), w.heard == nil
+	if first {
+		heard.tell(ctx)
+		heard = nil
+	}
+	return &asking{w, heard, r.begin(w, top)}
+}
+
+func (r *reading) begin(w world, top bool) (answer func(ctx context.Context, a any) error) {
+	opts := map[string]any{"millis": walkTime, "visits": walkVisits, "rows": maxRows, "chars": walkChars, "urls": r.urls}
+	if top && r.scope > 0 {
+		opts["scope"] = r.scope
+	}
+	return w.start("snapshot", opts)
+}
+
+// document is what the script says of a document. It is asked once more if there
+// are closed shadow roots, or elements that have begun to listen.
+func (r *reading) document(ctx context.Context, one *asking, top bool) (*answer, error) {
+	w := one.w
 	for again := true; ; again = false {
-		opts := map[string]any{"millis": walkTime, "visits": walkVisits, "rows": maxRows, "chars": walkChars, "urls": r.urls}
-		if top && r.scope > 0 {
-			opts["scope"] = r.scope
-		}
 		var a answer
-		if err := w.call(ctx, &a, "snapshot", opts); err != nil {
+		if err := one.answer(ctx, &a); err != nil {
 			return nil, err
 		}
 		if err := a.judge(func(n int) bool { return r.page.refs.frame(n) == w.frame.ID }); err != nil {
@@ -110,9 +164,15 @@ func (r *reading) ask(ctx context.Context, w world, top bool) (*answer, error) {
 		if a.Stale {
 			return nil, errGone
 		}
-		if !again || len(a.Hosts) == 0 || !w.openShadows(ctx, a.Hosts) {
+		if !again {
 			return &a, nil
 		}
+		more := one.heard != nil && one.heard.tell(ctx)
+		more = len(a.Hosts) > 0 && w.openShadows(ctx, a.Hosts) || more
+		if !more {
+			return &a, nil
+		}
+		one = &asking{w: w, answer: r.begin(w, top)}
 	}
 }
 
@@ -130,7 +190,7 @@ func (r *reading) within(ctx context.Context, w world) error {
 		if up == nil || up.frame != w.frame.ID {
 			continue // it is not shown
 		}
-		if err := r.frame(ctx, f, up); err != nil {
+		if err := r.frame(ctx, f, up, nil); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
 				return cause
 			}

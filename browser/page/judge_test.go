@@ -97,14 +97,14 @@ func (v *verdict) judge(ctx context.Context, tb testing.TB, w world, t *tree, n 
 	tb.Helper()
 	id, err := w.resolve(ctx, n.Backend)
 	must(tb, err)
-	got, err := w.invoke(ctx, `function(el) {
+	got, err := w.invoke(`function(el) {
 		if (!(el instanceof Element)) return null;
 		const root = el.getRootNode();
 		const inside = root instanceof ShadowRoot && ['INPUT', 'VIDEO', 'SELECT', 'DETAILS', 'METER', 'PROGRESS'].includes(root.host.tagName); // the browser's own
 		if (inside) return null;
 		const said = JSON.parse(globalThis.hobkin.judge(el));
 		return JSON.stringify({ ...said, parts: el.querySelector('form,article,aside,nav,main,header,fieldset,blockquote,figure,[role]') !== null })
-	}`, true, object(id))
+	}`, true, object(id))(ctx)
 	must(tb, err)
 	var text string
 	if got.Subtype == "null" {

@@ -14,12 +14,6 @@ const (
 	atOnce   = 250  // of them in one call
 )
 
-// heard is what was told already, of the document that a frame shows.
-type heard struct {
-	context int64
-	nodes   map[int64]bool
-}
-
 // clicks are the events that make an element worth a click. They are asked for
 // once a document and element: what stops listening is not noticed, which costs a
 // word too many.
@@ -28,19 +22,49 @@ var clicks = map[string]string{
 	"dragstart": "click", "drop": "drop",
 }
 
-// hear tells the script which elements of its document listen to clicks and
-// drops. What cannot be found out is left: the snapshot only lacks it.
-func (w world) hear(ctx context.Context, done *heard) {
-	if done.context != w.context {
-		*done = heard{w.context, map[int64]bool{}}
-	}
-	kinds := map[string][]int64{}
-	for _, l := range w.listeners(ctx) {
-		kind := clicks[l.Type]
-		if kind == "" || l.Node == 0 || done.nodes[l.Node] || len(done.nodes) >= maxHeard {
+// A hearing asks which elements of a document listen; tell hands on what is new.
+type hearing struct {
+	w     world
+	waits []func(context.Context, any) error // of the document, and of those in its frames
+}
+
+// hear asks for the listeners of the elements of the document, and of those in the
+// frames that it holds and that share its session. What cannot be found out is
+// left: the snapshot only lacks it.
+func (w world) hear(ctx context.Context, frames []Frame) *hearing {
+	h := &hearing{w: w}
+	within := map[string]bool{w.frame.ID: true}
+	for _, f := range frames { // each comes after the one that holds it
+		if f.Session != w.frame.Session || f.ID != w.frame.ID && !within[f.Parent] {
 			continue
 		}
-		done.nodes[l.Node] = true
+		within[f.ID] = true
+		document, err := w.page.document(ctx, f)
+		if err != nil || document == "" {
+			if f.ID == w.frame.ID {
+				return h
+			}
+			continue
+		}
+		h.waits = append(h.waits, f.Session.Start("DOMDebugger.getEventListeners", map[string]any{"objectId": document, "depth": -1, "pierce": true}))
+	}
+	return h
+}
+
+// tell tells the script of elements that listen to clicks and drops and that it
+// was not told of so far. It reports whether there were any.
+func (h *hearing) tell(ctx context.Context) bool {
+	w := h.w
+	if w.heard == nil {
+		w.heard = map[int64]bool{}
+	}
+	kinds := map[string][]int64{}
+	for _, l := range h.listeners(ctx) {
+		kind := clicks[l.Type]
+		if kind == "" || l.Node == 0 || w.heard[l.Node] || len(w.heard) >= maxHeard {
+			continue
+		}
+		w.heard[l.Node] = true
 		kinds[kind] = append(kinds[kind], l.Node)
 	}
 	for kind, nodes := range kinds {
@@ -48,6 +72,31 @@ func (w world) hear(ctx context.Context, done *heard) {
 			w.tell(ctx, kind, some)
 		}
 	}
+	return len(kinds) > 0
+}
+
+// listeners are all that the document's elements have, whichever world added
+// them: that is what pierce means, besides shadow roots and the documents of
+// frames in the same process. Those of the frames are left out again: an element
+// that is made an object of another document's world stays one of it.
+func (h *hearing) listeners(ctx context.Context) (all []listener) {
+	others := map[int64]bool{}
+	for i, wait := range h.waits {
+		var got struct {
+			Listeners []listener `json:"listeners"`
+		}
+		if wait(ctx, &got) != nil {
+			continue
+		}
+		if i == 0 {
+			all = got.Listeners
+			continue
+		}
+		for _, l := range got.Listeners {
+			others[l.Node] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(l listener) bool { return others[l.Node] })
 }
 
 type listener struct {
@@ -55,48 +104,23 @@ type listener struct {
 	Node int64  `json:"backendNodeId"`
 }
 
-// listeners are all that the document's elements have, whichever world added
-// them: that is what pierce means, besides shadow roots and the documents of
-// frames in the same process. Those of the frames are left out again: an element
-// that is made an object of another document's world stays one of it.
-func (w world) listeners(ctx context.Context) []listener {
-	all := w.listenersIn(ctx, w.frame.ID)
-	if len(all) == 0 {
-		return nil
+// document is the document of a frame as an object of the page's own script. Asked
+// by an object of an isolated world, Chromium 156 dies on pages whose listeners it
+// collects. The object goes with its document.
+func (p *Page) document(ctx context.Context, f Frame) (object string, err error) {
+	k := p.worlds.of(f)
+	if k != nil && k.object != "" {
+		return k.object, nil
 	}
-	others := map[int64]bool{}
-	for _, id := range w.inner(ctx) {
-		for _, l := range w.listenersIn(ctx, id) {
-			others[l.Node] = true
-		}
+	if object, err = findDocument(ctx, f); err == nil && k != nil {
+		k.object = object
 	}
-	return slices.DeleteFunc(all, func(l listener) bool { return others[l.Node] })
+	return object, err
 }
 
-// listenersIn are the listeners in the document of a frame of the session, and in
-// the frames within it.
-func (w world) listenersIn(ctx context.Context, frame string) []listener {
-	s := w.frame.Session
-	document, err := w.document(ctx, frame)
-	if err != nil || document == "" {
-		return nil
-	}
-	defer func() { s.Post("Runtime.releaseObject", object(document)) }()
-	var all struct {
-		Listeners []listener `json:"listeners"`
-	}
-	if s.Call(ctx, "DOMDebugger.getEventListeners", map[string]any{"objectId": document, "depth": -1, "pierce": true}, &all) != nil {
-		return nil
-	}
-	return all.Listeners
-}
-
-// document is the document of a frame of the session, as the page's own script has
-// it. Asked by an object of an isolated world, Chromium 156 dies on pages whose
-// listeners it collects.
-func (w world) document(ctx context.Context, frame string) (objectID string, err error) {
-	s := w.frame.Session
-	if s.Target().ID == frame {
+func findDocument(ctx context.Context, f Frame) (objectID string, err error) {
+	s := f.Session
+	if s.Target().ID == f.ID {
 		var e evaluation
 		err := s.Call(ctx, "Runtime.evaluate", map[string]any{"expression": "document"}, &e)
 		return e.Result.ObjectID, err
@@ -104,7 +128,7 @@ func (w world) document(ctx context.Context, frame string) (objectID string, err
 	var owner struct {
 		Node int64 `json:"backendNodeId"`
 	}
-	if err := s.Call(ctx, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
+	if err := s.Call(ctx, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &owner); err != nil {
 		return "", err
 	}
 	var described struct {
@@ -122,41 +146,6 @@ func (w world) document(ctx context.Context, frame string) (objectID string, err
 	}
 	err = s.Call(ctx, "DOM.resolveNode", map[string]any{"backendNodeId": described.Node.Document.Node}, &resolved)
 	return resolved.Object.ObjectID, err
-}
-
-// A localFrame is a frame with those of the same session in it.
-type localFrame struct {
-	Frame struct {
-		ID string `json:"id"`
-	} `json:"frame"`
-	Children []localFrame `json:"childFrames"`
-}
-
-// inner are the frames that the document holds and that share its session.
-func (w world) inner(ctx context.Context) (ids []string) {
-	var got struct {
-		Tree localFrame `json:"frameTree"`
-	}
-	if w.frame.Session.Call(ctx, "Page.getFrameTree", nil, &got) != nil {
-		return nil
-	}
-	for _, one := range got.Tree.find(w.frame.ID) {
-		ids = append(ids, one.Frame.ID)
-	}
-	return ids
-}
-
-// find gives the frames within the frame of an id.
-func (t localFrame) find(id string) []localFrame {
-	if t.Frame.ID == id {
-		return t.Children
-	}
-	for _, one := range t.Children {
-		if found := one.find(id); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 // tell makes elements of the protocol's numbers and hands them to the script.

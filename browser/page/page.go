@@ -43,12 +43,16 @@ type Tab interface {
 type Page struct {
 	tab Tab
 
+	worlds worlds
+
 	mu    sync.Mutex
 	refs  refs
-	heard map[string]*heard // by frame
-	rests map[int]rest      // what snapshots left out, by the reference that was given for it
-	last  *tree             // of the last snapshot; for what has changed
+	shown Frame        // the tab's own, as it was last read
+	rests map[int]rest // what snapshots left out, by the reference that was given for it
+	last  *tree        // of the last snapshot; for what has changed
 }
 
 // New makes the Page of a tab.
-func New(tab Tab) *Page { return &Page{tab: tab, heard: map[string]*heard{}, rests: map[int]rest{}} }
+func New(tab Tab) *Page {
+	return &Page{tab: tab, worlds: worlds{frames: map[string]*known{}, sessions: map[*cdp.Session]*followed{}}, rests: map[int]rest{}}
+}

@@ -50,7 +50,7 @@ func (w world) adopt(ctx context.Context, host string, root int64) bool {
 	if err != nil {
 		return false
 	}
-	_, err = w.invoke(ctx, `function(host, root) { globalThis.hobkin.adopt(host, root) }`, true, object(host), object(id))
+	_, err = w.invoke(`function(host, root) { globalThis.hobkin.adopt(host, root) }`, true, object(host), object(id))(ctx)
 	return err == nil
 }
 

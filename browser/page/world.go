@@ -23,21 +23,15 @@ var source = sync.OnceValues(script)
 
 // A world is the isolated world of one document.
 type world struct {
-	frame   Frame
-	context int64 // the protocol's id of it
-	refs    *refs // of the tab
+	frame Frame
+	*known
+	page *Page // that the frame is of
 }
 
 // enter gives the world of the document that a frame shows now.
 func (p *Page) enter(ctx context.Context, f Frame) (world, error) {
-	var made struct {
-		Context int64 `json:"executionContextId"`
-	}
-	err := f.Session.Call(ctx, "Page.createIsolatedWorld", map[string]any{"frameId": f.ID, "worldName": worldName}, &made)
-	if err != nil {
-		return world{}, fmt.Errorf("entering the page: %w", err)
-	}
-	return world{f, made.Context, &p.refs}, nil
+	k, err := p.worlds.enter(ctx, f)
+	return world{f, k, p}, err
 }
 
 // remote is a value in the browser.
@@ -71,27 +65,37 @@ func (e *evaluation) err() error {
 
 // call runs a function of the script and decodes its answer.
 func (w world) call(ctx context.Context, result any, name string, args ...any) error {
+	return w.start(name, args...)(ctx, result)
+}
+
+// start has a function of the script run. What it returns waits for the answer; it
+// is called before the script is asked for anything else, also by who does not want
+// the answer (result nil): references may have been given.
+func (w world) start(name string, args ...any) (wait func(ctx context.Context, result any) error) {
 	const run = `function(name, args, next) { return globalThis.hobkin ? globalThis.hobkin(name, args, next) : null }`
 	if args == nil {
 		args = []any{}
 	}
-	first := w.refs.first()
-	got, err := w.run(ctx, run, true, value(name), value(args), value(first))
-	if err != nil {
-		return err
-	}
-	next, raw, err := unwrap(got.Value, first)
-	if err != nil {
-		return fmt.Errorf("the answer of the page to %s: %w", name, err)
-	}
-	w.refs.given(w.frame.ID, next)
-	if result == nil {
+	first := w.page.refs.first()
+	begun := w.begin(run, true, value(name), value(args), value(first))
+	return func(ctx context.Context, result any) error {
+		got, err := begun(ctx)
+		if err != nil {
+			return err
+		}
+		next, raw, err := unwrap(got.Value, first)
+		if err != nil {
+			return fmt.Errorf("the answer of the page to %s: %w", name, err)
+		}
+		w.page.refs.given(w.frame.ID, next)
+		if result == nil {
+			return nil
+		}
+		if err := json.Unmarshal(raw, result); err != nil {
+			return fmt.Errorf("the answer of the page to %s: %w", name, err)
+		}
 		return nil
 	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("the answer of the page to %s: %w", name, err)
-	}
-	return nil
 }
 
 // unwrap takes an answer of the script apart: JSON within a string, with the
@@ -119,29 +123,38 @@ func unwrap(raw json.RawMessage, first int) (next int, value json.RawMessage, er
 
 // run calls a function in the world, after the script was put there.
 func (w world) run(ctx context.Context, function string, byValue bool, args ...any) (remote, error) {
-	got, err := w.invoke(ctx, function, byValue, args...)
-	if err != nil || got.Subtype != "null" {
-		return got, err
-	}
-	if err := w.install(ctx); err != nil {
-		return remote{}, err
-	}
-	return w.invoke(ctx, function, byValue, args...)
+	return w.begin(function, byValue, args...)(ctx)
 }
 
-func (w world) invoke(ctx context.Context, function string, byValue bool, args ...any) (remote, error) {
-	var e evaluation
-	err := w.frame.Session.Call(ctx, "Runtime.callFunctionOn", map[string]any{
-		"functionDeclaration": function, "executionContextId": w.context, "arguments": args,
-		"returnByValue": byValue, "awaitPromise": byValue, "objectGroup": worldName,
-	}, &e)
-	if err == nil {
-		err = e.err()
+// begin is run in two steps.
+func (w world) begin(function string, byValue bool, args ...any) (wait func(context.Context) (remote, error)) {
+	first := w.invoke(function, byValue, args...)
+	return func(ctx context.Context) (remote, error) {
+		got, err := first(ctx)
+		if err != nil || got.Subtype != "null" {
+			return got, err
+		}
+		if err := w.install(ctx); err != nil {
+			return remote{}, err
+		}
+		return w.invoke(function, byValue, args...)(ctx)
 	}
-	if len(e.Result.Value) > maxAnswer {
-		return remote{}, fmt.Errorf("the page's answer has %d bytes", len(e.Result.Value))
+}
+
+func (w world) invoke(function string, byValue bool, args ...any) (wait func(context.Context) (remote, error)) {
+	params := map[string]any{"functionDeclaration": function, "arguments": args, "returnByValue": byValue, "awaitPromise": byValue, "objectGroup": worldName}
+	answer := w.frame.Session.Start("Runtime.callFunctionOn", w.in(params, "executionContextId"))
+	return func(ctx context.Context) (remote, error) {
+		var e evaluation
+		err := answer(ctx, &e)
+		if err == nil {
+			err = e.err()
+		}
+		if len(e.Result.Value) > maxAnswer {
+			return remote{}, fmt.Errorf("the page's answer has %d bytes", len(e.Result.Value))
+		}
+		return e.Result, err
 	}
-	return e.Result, err
 }
 
 // install puts the script into the world. It does nothing where it is already.
@@ -151,9 +164,8 @@ func (w world) install(ctx context.Context) error {
 		return err
 	}
 	var e evaluation
-	err = w.frame.Session.Call(ctx, "Runtime.evaluate", map[string]any{
-		"expression": text, "contextId": w.context, "returnByValue": true, "silent": true,
-	}, &e)
+	params := map[string]any{"expression": text, "returnByValue": true, "silent": true}
+	err = w.frame.Session.Call(ctx, "Runtime.evaluate", w.in(params, "contextId"), &e)
 	if err == nil {
 		err = e.err()
 	}
@@ -195,7 +207,7 @@ func lost(err error) bool {
 	if !ok {
 		return false
 	}
-	for _, text := range []string{"Cannot find context", "context was destroyed", "No frame", "Frame with the given", "navigated or closed", "Promise was collected", "Could not find node", "does not belong"} {
+	for _, text := range []string{"Cannot find context", "uniqueContextId not found", "context was destroyed", "No frame", "Frame with the given", "navigated or closed", "Promise was collected", "Could not find node", "does not belong"} {
 		if strings.Contains(e.Message, text) {
 			return true
 		}
