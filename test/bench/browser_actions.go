@@ -34,21 +34,28 @@ func actions(url string) (list []act) {
 
 type args = map[string]any
 
+// looks are the actions after which the reference server takes a snapshot by
+// itself. Ours is told to, so that both do the same work, and a snapshot that is
+// asked for afterwards finds the same page.
+var looks = map[string]bool{"open": true, "new tab": true, "back": true, "click": true, "select": true, "check": true, "hover": true, "wait": true}
+
 // ours is an action as our tool takes it. first is the tab that the round began
 // in, and last the one that it opened.
 func (a act) ours(ref, first, last string) (tool string, in args) {
-	in = args{"action": "act", "kind": a.kind}
+	in = args{"action": "act", "kind": a.kind, "snapshot": looks[a.kind]}
 	if ref != "" {
 		in["ref"] = ref
 	}
 	switch a.kind {
 	case "open":
-		in = args{"action": "navigate", "url": a.value}
+		in = args{"action": "navigate", "url": a.value, "snapshot": true}
 	case "new tab":
-		in = args{"action": "open", "url": a.value}
+		in = args{"action": "open", "url": a.value, "snapshot": true}
 	case "snapshot small", "snapshot large", "snapshot small, again", "snapshot large, again":
 		in = args{"action": "snapshot", "max_chars": 60000}
-	case "tabs", "back", "screenshot":
+	case "back":
+		in = args{"action": "back", "snapshot": true}
+	case "tabs", "screenshot":
 		in = args{"action": a.kind}
 	case "focus":
 		in = args{"action": "focus", "tab": first}
