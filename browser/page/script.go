@@ -20,7 +20,11 @@ func script() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.Write(text)
+		for line := range strings.Lines(string(text)) { // comments and blanks would be read anew in every document
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+				b.WriteString(line + "\n")
+			}
+		}
 	}
 	b.WriteString("})()")
 	return b.String(), nil
