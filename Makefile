@@ -66,10 +66,12 @@ lint: tools
 	appstreamcli validate --no-net packaging/linux/*.metainfo.xml
 
 ## unit: every test that needs no display, with the race detector; SQLite in
-## Go is ten times slower under it, so of the store only what runs side by side is
+## Go is ten times slower under it, so of the store only what runs side by side is,
+## and the library behind robot races with itself on X11
 unit: tools mock
 	test/run.sh -race -shuffle=on -timeout 15m $$($(GO) list ./... | grep -v -e /ui -e /cmd/hobkin-desktop -e /test/e2e -e /app/tray -e /core/store)
 	test/run.sh -shuffle=on -timeout 10m ./core/store/...
+	test/run.sh -timeout 10m -run TestDesk ./computeruse/native/robot
 	test/run.sh -timeout 10m -run TestSuiteRetrieval ./core/capability
 	test/run.sh -race -timeout 10m -run 'AtOnce|Beside|NoGap|Concurrent|Repeat' ./core/store/...
 
