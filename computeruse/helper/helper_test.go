@@ -101,7 +101,11 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, fault, func(o *Options) { o.Times.Start, o.Times.Capture = time.Second, time.Second })
+			wait := 20 * time.Second // of what is no question of time
+			if want.code == wire.TimedOut || want.message == "said nothing" {
+				wait = time.Second
+			}
+			b := newBench(t, fault, func(o *Options) { o.Times.Start, o.Times.Capture = wait, wait })
 			_, err := b.Capture(t.Context(), wire.CaptureParams{})
 			w, ok := errors.AsType[*wire.Error](err)
 			if !ok || w.Code != want.code || !strings.Contains(w.Message, want.message) || w.Sent {
