@@ -202,11 +202,11 @@ function labelsOf(el) {
     prop.meterLabels(el) || prop.progressLabels(el) || prop.outputLabels(el) || [];
 }
 
-let gathered = null; // labels by control, by document or shadow root
+let gathered = null; // labels by control, by document or shadow root; names by element
 
 // Runs what only reads the page.
 function reading(read) {
-  gathered = new Map();
+  gathered = { labels: new Map(), names: new Map() };
   try {
     return read();
   } finally {
@@ -215,10 +215,10 @@ function reading(read) {
 }
 
 function gatheredLabels(root) {
-  let labels = gathered.get(root);
+  let labels = gathered.labels.get(root);
   if (labels) return labels;
   labels = new Map();
-  gathered.set(root, labels);
+  gathered.labels.set(root, labels);
   for (const label of isElement(root) ? [] : dom.type(root) === DOCUMENT ? dom.all(root, 'label') : dom.allIn(root, 'label')) {
     const control = prop.control(label);
     if (!control) continue;

@@ -189,6 +189,8 @@ function readName(el, what, holds) {
     const found = nameOf(el, 'button');
     return { name: found.name.slice(0, 120), show: true, mute: found.from !== '' };
   }
+  // What would be read as it looks in any case need not be put together.
+  if (!usable && onlyContentNames(el, role) && (!USABLE.has(role) || role === 'gridcell') && role !== 'summary') return { name: '', show: false, mute: false };
   const found = nameOf(el, role);
   // What is not a control is read as it looks, text for text.
   const read = found.from === 'content' && !USABLE.has(role) && role !== 'summary' || found.from === 'content' && role === 'gridcell';
