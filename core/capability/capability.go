@@ -237,6 +237,7 @@ type Result struct {
 	Diff      string          // unified diff of what was changed
 	Images    []Image
 	Files     []string // absolute paths of files it made
+	Source    string   // absolute path, without links, of the one file that was read; empty when it is not one
 	Untrusted bool     // Text came from outside (page, mail, MCP): it is framed as data
 	EndsTurn  bool     // the turn ends with Text as its message (sessions_yield)
 

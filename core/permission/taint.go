@@ -198,7 +198,7 @@ func (t *Taint) Seen(_ context.Context, c *capability.Capability, call capabilit
 	one := t.reading(call.Turn)
 	source, roundabout := one.pending[call.ID]
 	delete(one.pending, call.ID)
-	if file := t.foreignFile(one, c, call); file != "" {
+	if file := t.foreignFile(one, c, call, r); file != "" {
 		source, roundabout = file, true
 	}
 	r.Untrusted = r.Untrusted || roundabout
@@ -243,20 +243,19 @@ func (r *reading) download(file string) {
 
 // foreignFile is the file a call reads that the owner did not write: it was
 // downloaded, or lies outside the folders the agent works in.
-func (t *Taint) foreignFile(r *reading, c *capability.Capability, call capability.Call) string {
+func (t *Taint) foreignFile(one *reading, c *capability.Capability, call capability.Call, r *capability.Result) string {
 	if t.Policy == nil || c.Category != capability.CategoryFile || c.Class != capability.ReadOnly {
 		return ""
 	}
-	var in struct{ Path string }
-	if json.Unmarshal(call.Args, &in) != nil || in.Path == "" {
-		return ""
+	abs := r.Source
+	if abs == "" {
+		var in struct{ Path string }
+		if json.Unmarshal(call.Args, &in) != nil || in.Path == "" {
+			return ""
+		}
+		abs = t.Policy.Resolve(call.Turn, in.Path)
 	}
-	abs := t.Policy.Resolve(call.Turn, in.Path)
-	if r.made[abs] || downloads(t.Policy.Home(), abs) {
-		return abs
-	}
-	within := slices.ContainsFunc(t.Policy.Roots(call.Turn), func(root string) bool { return abs == root || inside(root, abs) })
-	if within {
+	if !one.made[abs] && !downloads(t.Policy.Home(), abs) && t.Policy.Writable(call.Turn, abs) {
 		return ""
 	}
 	return abs

@@ -10,7 +10,9 @@
 //
 // [Policy.Place] then opens the folder the answer was about, link-free, and
 // hands out a root handle. A link swapped in between check and use is refused
-// by the handle; there is no gap.
+// by the handle; there is no gap. A file that is only read needs no handle of
+// its folder: [Policy.Regular] opens it by the judged path, and the kernel follows
+// no link in that.
 //
 // What a person must agree to is decided by package permission, and what the
 // kernel lets a child do by package confine. Each of the three holds alone.

@@ -25,7 +25,7 @@ func (p *Policy) CheckGrant(path string) (abs string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if t.info == nil {
+	if !t.found {
 		return "", NotFound.Becausef("%s does not exist", t.abs).Trying("check the spelling; a grant is for a folder that exists")
 	}
 	return abs, nil
@@ -81,11 +81,11 @@ func isTop(abs string) bool {
 func (r *rules) refuseOutside(t target, turn capability.Turn, roots []string) error {
 	u := OutsideRoot.Becausef("%s lies outside the folders that may be used (%s)", t.abs, listRoots(roots)).With("path", t.abs)
 	dir := t.parent
-	if isDir(t.info) {
+	if t.dir() {
 		dir = t.abs
 	}
 	if r.checkRoot(dir) != nil {
-		if t.info == nil || r.checkRoot(t.abs) != nil {
+		if !t.found || r.checkRoot(t.abs) != nil {
 			return u.Trying("copy what is needed into the workspace; no grant can open " + dir)
 		}
 		dir = t.abs

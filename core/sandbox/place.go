@@ -31,10 +31,10 @@ func (p *Policy) Place(turn capability.Turn, path string, use Use) (*Place, erro
 		return nil, err
 	}
 	dir := t.parent
-	if isDir(t.info) && (use == Read || t.abs == t.root) {
+	if t.dir() && (use == Read || t.abs == t.root) {
 		dir = t.abs
 	}
-	if t.info == nil && !within(t.root, dir) {
+	if !t.found && !within(t.root, dir) {
 		return nil, NotFound.Becausef("the folder %s does not exist", t.root).Trying("make the folder " + t.root + " first")
 	}
 	root, err := openPlain(dir)
@@ -46,6 +46,31 @@ func (p *Policy) Place(turn capability.Turn, path string, use Use) (*Place, erro
 		return nil, errors.Join(fmt.Errorf("sandbox: %w", err), root.Close())
 	}
 	return &Place{Root: root, Name: name, Abs: t.abs}, nil
+}
+
+// Regular opens a file for reading in the fewest steps, if the policy lets the
+// path through and it leads to a regular file. Where ok is false anything may be
+// wrong, or nothing but the system: [Policy.Place] says what, or goes the long
+// way. Like a Place it is the file that the judged path without links stands
+// for: the kernel follows none to it.
+func (p *Policy) Regular(turn capability.Turn, path string) (f *os.File, info fs.FileInfo, ok bool) {
+	if !opensStraight {
+		return nil, nil, false
+	}
+	t, err := p.rules.Load().judge(turn, path, Read)
+	if err != nil || !t.found || !t.kind.IsRegular() {
+		return nil, nil, false // what is no regular file is not even opened
+	}
+	f, err = openStraight(t.abs)
+	if err != nil {
+		return nil, nil, false
+	}
+	info, err = f.Stat()
+	if err != nil || !info.Mode().IsRegular() { // it is another file now
+		_ = f.Close() // nothing was read
+		return nil, nil, false
+	}
+	return f, info, true
 }
 
 // Open opens a file for reading. The name is relative to Root; no link in it is

@@ -169,6 +169,12 @@ func swapper(t *testing.T, path, bad string) (stop func()) {
 
 func readAndWrite(t *testing.T, h house, path string) {
 	t.Helper()
+	if f, _, ok := h.Regular(h.turn, path); ok {
+		if got, err := io.ReadAll(f); err == nil && string(got) == "outside" {
+			t.Errorf("read %s in one step: the contents of a file outside", path)
+		}
+		_ = f.Close()
+	}
 	p, err := h.Place(h.turn, path, Read)
 	if err != nil {
 		return

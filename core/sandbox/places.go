@@ -45,7 +45,7 @@ func (p places) look(path string) spot {
 		return spot{abs: at, missing: true}
 	case err != nil || isLink(info):
 		t, err := resolve(at, nil)
-		return spot{t.abs, t.info == nil, err}
+		return spot{t.abs, !t.found, err}
 	}
 	return spot{abs: long(at)}
 }

@@ -47,7 +47,7 @@ func TestPlaces(t *testing.T) {
 			path := filepath.Join(top, some())
 			want, err := resolve(path, nil)
 			got := seen.of(path)
-			if (got.err == nil) != (err == nil) || err == nil && (got.abs != want.abs || got.missing != (want.info == nil)) {
+			if (got.err == nil) != (err == nil) || err == nil && (got.abs != want.abs || got.missing != (!want.found)) {
 				t.Fatalf("%s leads to %+v, and by itself to %s, %v\nmade: %s", path, got, want.abs, err, strings.Join(made, " "))
 			}
 		}

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -235,12 +234,12 @@ func (r *rules) judge(turn capability.Turn, path string, use Use) (target, error
 	if err != nil {
 		return target{}, err
 	}
-	t, err := resolve(abs, func(at string) error {
-		if r.protects(at) && !r.leadsToOpen(at) {
-			return r.refuseProtected(at)
+	t, err := r.follow(abs)
+	if err == nil && !r.protects(t.abs) && under(r.blocked, t.abs) == "" {
+		if t.root = r.root(turn, use, t.abs); t.root != "" {
+			return t, nil
 		}
-		return nil
-	})
+	}
 	roots := r.roots(turn, use)
 	switch {
 	case err != nil && t.abs != "" && r.outside(t.abs, roots):
@@ -251,75 +250,28 @@ func (r *rules) judge(turn capability.Turn, path string, use Use) (target, error
 		return target{}, r.refuseProtected(t.abs)
 	case under(r.blocked, t.abs) != "":
 		return target{}, BlockedRoot.Becausef("%s lies in %s, which the owner has blocked", t.abs, under(r.blocked, t.abs)).With("path", t.abs)
-	case under(roots, t.abs) == "":
-		return target{}, r.refuseOutside(t, turn, roots)
 	}
-	t.root = under(roots, t.abs)
-	return t, nil
+	return target{}, r.refuseOutside(t, turn, roots)
+}
+
+// follow resolves a path and stops before the first place on the way that is
+// protected.
+func (r *rules) follow(abs string) (target, error) {
+	if t, ok := short(abs); ok && r.system.holds(abs) == "" && r.secrets.holds(abs) == "" && r.own.holds(abs) == "" {
+		return t, nil // no part of it is in any tree, so no place on the way is
+	}
+	return resolve(abs, func(at string) error {
+		if r.protects(at) && !r.leadsToOpen(at) {
+			return r.refuseProtected(at)
+		}
+		return nil
+	})
 }
 
 // outside reports whether a path that could not be resolved to its end had
 // already left the roots.
 func (r *rules) outside(abs string, roots []string) bool {
 	return under(roots, abs) == "" && !slices.ContainsFunc(roots, func(root string) bool { return within(abs, root) })
-}
-
-// roots lists what the turn may use, resolved.
-func (r *rules) roots(turn capability.Turn, use Use) []string {
-	var out []string
-	if r.workspace != "" {
-		out = append(out, r.workspace)
-	}
-	out = append(out, r.granted...)
-	if use == Read {
-		out = append(out, r.shared...)
-	}
-	if r.cfg.Mode == Strict || turn.Trust != capability.Operator {
-		return out
-	}
-	if turn.Attended && r.skills != "" {
-		out = append(out, r.skills)
-	}
-	if turn.Attended && r.cfg.Mode == Open {
-		out = append(out, r.home)
-	}
-	if ws := r.requested(turn); ws != "" {
-		out = append(out, ws)
-	}
-	return out
-}
-
-// commandLine is the channel of a person's own terminal or script.
-const commandLine = "cli"
-
-// requested is the folder that the request was made in, when it may be used. A
-// person who starts the command line in a folder means that folder, wherever it
-// is, as long as it could be granted. Elsewhere it must lie strictly inside the
-// home, and the turn be one of a local person who is there.
-func (r *rules) requested(turn capability.Turn) string {
-	if turn.Workspace == "" || !local(turn.Channel) || !filepath.IsAbs(turn.Workspace) {
-		return ""
-	}
-	t, err := resolve(turn.Workspace, nil)
-	if err != nil || t.abs == r.home || r.protects(t.abs) {
-		return ""
-	}
-	if turn.Channel == commandLine && r.checkRoot(t.abs) == nil {
-		return t.abs
-	}
-	if !turn.Attended || !within(r.home, t.abs) {
-		return ""
-	}
-	return t.abs
-}
-
-// local reports whether a message came in on this machine.
-func local(channel string) bool {
-	switch channel {
-	case "", "desktop", "cli", "socket", "voice":
-		return true
-	}
-	return false
 }
 
 // within reports whether abs is root or lies in it. Where the file system may
@@ -382,6 +334,3 @@ func outermost(roots []string) []string {
 	}
 	return out
 }
-
-// isDir reports whether info is of a folder.
-func isDir(info fs.FileInfo) bool { return info != nil && info.IsDir() }

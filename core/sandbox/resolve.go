@@ -19,10 +19,14 @@ const (
 // A target is where a path leads.
 type target struct {
 	abs    string      // absolute, without links
-	info   fs.FileInfo // of abs; nil when it does not exist
+	found  bool        // something is at abs
+	kind   fs.FileMode // its type bits, when found
 	parent string      // the deepest existing folder above abs, or abs itself when it is the top
 	root   string      // the root that lets it through, set by judge
 }
+
+// dir reports whether the target is a folder.
+func (t target) dir() bool { return t.found && t.kind.IsDir() }
 
 // absolute makes an absolute path of what a model or a person wrote. The text
 // is not cleaned: where "a/.." leads depends on what a is.
@@ -114,8 +118,8 @@ func short(path string) (target, bool) {
 	if filepath.Clean(path) != path || filepath.VolumeName(path) != "" || len(path) < 2 {
 		return target{}, false
 	}
-	info, ok := straight(path)
-	return target{abs: path, info: info, parent: filepath.Dir(path)}, ok
+	kind, ok := straight(path)
+	return target{abs: path, found: ok, kind: kind, parent: filepath.Dir(path)}, ok
 }
 
 // visited shows a visitor every place on the way to t, as a walk does, and
@@ -143,7 +147,7 @@ func (w *walker) restart(path string) error {
 	if err != nil {
 		return lookError(top, err)
 	}
-	w.at, w.missing = target{abs: top, info: info, parent: top}, false
+	w.at, w.missing = target{abs: top, found: true, kind: info.Mode().Type(), parent: top}, false
 	w.todo = append(split(path[len(filepath.VolumeName(path)):]), w.todo...)
 	return nil
 }
@@ -164,7 +168,7 @@ func (w *walker) step(name string) error {
 	if len(name) > maxName {
 		return BadPath.Becausef("a part of the path is longer than %d bytes: %s…", maxName, capability.CutText(name, 40))
 	}
-	if !w.missing && !isDir(w.at.info) {
+	if !w.missing && !w.at.dir() {
 		return NotFound.Becausef("%s is not a folder", w.at.abs)
 	}
 	switch name {
@@ -213,7 +217,7 @@ func (w *walker) look(next string) error {
 		return w.follow(next)
 	}
 	parent := filepath.Dir(next)
-	w.at = target{abs: long(next), info: info, parent: parent}
+	w.at = target{abs: long(next), found: true, kind: info.Mode().Type(), parent: parent}
 	return nil
 }
 

@@ -97,16 +97,16 @@ func compare(tb testing.TB, full string) bool {
 	got, err := resolve(full, nil)
 	switch {
 	case errors.Is(kerr, unix.ELOOP):
-		if err == nil && got.info != nil && !followsMany(full) {
+		if err == nil && got.found && !followsMany(full) {
 			tb.Errorf("%q: got %q, the kernel goes in circles", full, got.abs)
 		}
 		return false
-	case kerr == nil && (err != nil || got.abs != want || got.info == nil):
+	case kerr == nil && (err != nil || got.abs != want || !got.found):
 		tb.Errorf("%q: got %q, %v, the kernel says %q", full, got.abs, err, want)
-	case kerr != nil && err == nil && got.info != nil:
+	case kerr != nil && err == nil && got.found:
 		tb.Errorf("%q: got %q, the kernel says %v", full, got.abs, kerr)
 	}
-	if err != nil || got.info == nil {
+	if err != nil || !got.found {
 		return false
 	}
 	plain, perr := unix.Openat2(unix.AT_FDCWD, got.abs, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS})

@@ -1,6 +1,8 @@
 package file
 
 import (
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -24,7 +26,8 @@ func (s source) Place(turn capability.Turn, path string, use sandbox.Use) (*sand
 	return policy.Place(turn, path, use)
 }
 
-func (source) Hidden(string) bool { return false }
+func (source) Regular(capability.Turn, string) (*os.File, fs.FileInfo, bool) { return nil, nil, false }
+func (source) Hidden(string) bool                                            { return false }
 
 // BenchmarkTools measures whole calls on the Go source tree beside ripgrep and
 // fd, in turns. The ratio is ours to theirs; below 1 is faster.

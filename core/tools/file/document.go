@@ -23,32 +23,32 @@ var (
 func (h *Host) readOffice(ctx context.Context, t *text, kind doctext.Kind, in readIn) (capability.Result, error) {
 	l := h.limits()
 	if t.info.Size() > l.Document {
-		return capability.Result{}, tooBig.Becausef("the %s %s has %s, the most is %s", kind, t.Abs, size(t.info.Size()), size(l.Document)).
+		return capability.Result{}, tooBig.Becausef("the %s %s has %s, the most is %s", kind, t.abs, size(t.info.Size()), size(l.Document)).
 			Trying("ask for a part of it, or convert it with a program for its format")
 	}
 	limited, cancel := context.WithTimeout(ctx, l.DocumentTime)
 	defer cancel()
 	if kind == doctext.Excel || kind == doctext.ODSheet {
 		x, err := leash.Do(limited, &h.parsers, func(ctx context.Context) (*doctext.Extract, error) {
-			return doctext.Workbook(ctx, t.file, t.info.Size(), kind, l.rangeOf(in))
+			return doctext.Workbook(ctx, t, t.info.Size(), kind, l.rangeOf(in))
 		})
 		if err != nil {
-			return capability.Result{}, officeFailure(ctx, t.Abs, kind, err)
+			return capability.Result{}, officeFailure(ctx, t.abs, kind, err)
 		}
-		return workbookResult(x, t.Abs, in)
+		return workbookResult(x, t.abs, in)
 	}
 	words, err := leash.Do(limited, &h.parsers, func(ctx context.Context) (string, error) {
-		return doctext.Text(ctx, t.file, t.info.Size(), kind)
+		return doctext.Text(ctx, t, t.info.Size(), kind)
 	})
 	if err != nil {
-		return capability.Result{}, officeFailure(ctx, t.Abs, kind, err)
+		return capability.Result{}, officeFailure(ctx, t.abs, kind, err)
 	}
 	p := newPage(l, in)
 	if err := p.read(ctx, strings.NewReader(words)); err != nil {
 		return capability.Result{}, err
 	}
 	if p.shown == 0 && p.first > 1 {
-		return capability.Result{}, pastEnd.Becausef("the text of %s has %s, so line %d is not there", t.Abs, count(p.line, "line"), p.first).With("lines", p.line)
+		return capability.Result{}, pastEnd.Becausef("the text of %s has %s, so line %d is not there", t.abs, count(p.line, "line"), p.first).With("lines", p.line)
 	}
 	return capability.Result{
 		Text:    fmt.Sprintf("(%s, shown as text)\n%s", kind, p.text()),
@@ -107,7 +107,7 @@ func isNotebook(abs string) bool { return strings.EqualFold(filepath.Ext(abs), "
 // readNotebook shows the cells of a notebook.
 func (h *Host) readNotebook(ctx context.Context, call capability.Call, t *text, in readIn) (capability.Result, error) {
 	l := h.limits()
-	data, _, err := t.read(l.Document)
+	data, err := t.whole(l.Document)
 	if err != nil {
 		return capability.Result{}, err
 	}
@@ -115,12 +115,12 @@ func (h *Host) readNotebook(ctx context.Context, call capability.Call, t *text, 
 		return doctext.Notebook(ctx, []byte(t.enc.DecodeString(bytes.TrimPrefix(data, t.enc.BOM))), l.rangeOf(in))
 	})
 	if err != nil {
-		return capability.Result{}, parserFailure(ctx, badNotebook, "the notebook "+t.Abs, err)
+		return capability.Result{}, parserFailure(ctx, badNotebook, "the notebook "+t.abs, err)
 	}
 	if x.Shown == 0 && in.Offset > 1 {
-		return capability.Result{}, pastEnd.Becausef("the notebook %s has %s, so cell %d is not there", t.Abs, count(x.Total, "cell"), in.Offset).With("cells", x.Total)
+		return capability.Result{}, pastEnd.Becausef("the notebook %s has %s, so cell %d is not there", t.abs, count(x.Total, "cell"), in.Offset).With("cells", x.Total)
 	}
-	h.seen.put(readKey(call.Turn.Session, t.Abs), mark{size: t.info.Size(), time: t.info.ModTime(), sum: sumOf(data)})
+	h.seen.put(readKey(call.Turn.Session, t.abs), mark{size: t.info.Size(), time: t.info.ModTime(), sum: sumOf(data)})
 	r := capability.Result{Text: x.Text, Summary: count(x.Shown, "cell")}
 	if x.Next > 0 {
 		r.Text += fmt.Sprintf("(up to cell %d of %d; go on with offset %d)\n", x.Next-1, x.Total, x.Next)

@@ -13,6 +13,7 @@ package file
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ var Tools capability.Set[*Host]
 // Paths decides about paths and opens them. It is what [sandbox.Policy] does.
 type Paths interface {
 	Place(turn capability.Turn, path string, use sandbox.Use) (*sandbox.Place, error)
+	Regular(turn capability.Turn, path string) (f *os.File, info fs.FileInfo, ok bool)
 	Hidden(abs string) bool
 }
 

@@ -3,27 +3,25 @@ package file
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/picture"
 )
 
 // readImage shows a picture, made to fit what models take.
-func (h *Host) readImage(s *spot, f *os.File, info fs.FileInfo) (capability.Result, error) {
+func (h *Host) readImage(f *opened) (capability.Result, error) {
 	most := h.limits().Image
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	switch {
 	case err != nil:
-		return capability.Result{}, explain(s.Abs, err)
+		return capability.Result{}, explain(f.abs, err)
 	case int64(len(data)) > most:
-		return capability.Result{}, tooBig.Becausef("the picture %s has %s, the most is %s", s.Abs, size(info.Size()), size(most)).
+		return capability.Result{}, tooBig.Becausef("the picture %s has %s, the most is %s", f.abs, size(f.info.Size()), size(most)).
 			Trying("ask for a smaller copy, or make one with a program for pictures")
 	}
 	p, err := picture.Fit(data, picture.Limits{})
 	if err != nil {
-		return capability.Result{}, badImage.Becausef("the picture %s cannot be shown: %v", s.Abs, err)
+		return capability.Result{}, badImage.Becausef("the picture %s cannot be shown: %v", f.abs, err)
 	}
 	return capability.Result{
 		Text:    fmt.Sprintf("Picture: %s, %s.", p, size(int64(len(data)))),

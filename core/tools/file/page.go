@@ -107,7 +107,7 @@ func (p *page) add(line []byte, length int) {
 		cut := capability.CutText(string(line), p.lineBytes)
 		line, more = []byte(cut), fmt.Sprintf(" … (%d more bytes in this line)", max(length-len(cut), 1))
 	}
-	if p.shown == p.most || p.shown > 0 && len(p.out)+len(line)+len(more)+8 > p.bytes {
+	if p.shown == p.most || p.shown > 0 && len(p.out)+len(line)+len(more)+numbered > p.bytes {
 		p.next = p.line
 		return
 	}
@@ -115,6 +115,9 @@ func (p *page) add(line []byte, length int) {
 	p.out = appendNumber(p.out, p.line)
 	p.out = append(append(append(append(p.out, '\t'), line...), more...), '\n')
 }
+
+// numbered is how many bytes a line is longer when it has its number.
+const numbered = 8
 
 // appendNumber puts a line's number before it, in a column of six.
 func appendNumber(to []byte, n int) []byte {

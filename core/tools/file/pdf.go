@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/leash"
@@ -14,14 +12,14 @@ import (
 
 // readPDF shows the text of a PDF by page. The parser of its structure is not
 // to be trusted with a hostile file: it works on a leash.
-func (h *Host) readPDF(ctx context.Context, s *spot, f *os.File, info fs.FileInfo, in readIn) (capability.Result, error) {
+func (h *Host) readPDF(ctx context.Context, f *opened, in readIn) (capability.Result, error) {
 	l := h.limits()
 	data, err := io.ReadAll(io.LimitReader(f, l.PDF+1))
 	switch {
 	case err != nil:
-		return capability.Result{}, explain(s.Abs, err)
+		return capability.Result{}, explain(f.abs, err)
 	case int64(len(data)) > l.PDF:
-		return capability.Result{}, tooBig.Becausef("the PDF %s has %s, the most is %s", s.Abs, size(info.Size()), size(l.PDF)).
+		return capability.Result{}, tooBig.Becausef("the PDF %s has %s, the most is %s", f.abs, size(f.info.Size()), size(l.PDF)).
 			Trying("ask for a part of it, or split it with a program for PDFs")
 	}
 	limited, cancel := context.WithTimeout(ctx, l.PDFTime)
@@ -30,9 +28,9 @@ func (h *Host) readPDF(ctx context.Context, s *spot, f *os.File, info fs.FileInf
 		return pdftext.Read(ctx, data, pdftext.Range{First: in.Offset, Count: in.Limit, Bytes: l.ReadBytes})
 	})
 	if err != nil {
-		return capability.Result{}, parserFailure(ctx, badPDF, "the PDF "+s.Abs, err)
+		return capability.Result{}, parserFailure(ctx, badPDF, "the PDF "+f.abs, err)
 	}
-	return pdfResult(text, s.Abs, max(in.Offset, 1))
+	return pdfResult(text, f.abs, max(in.Offset, 1))
 }
 
 func pdfResult(x *pdftext.Extract, abs string, first int) (capability.Result, error) {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
@@ -62,45 +61,41 @@ type readIn struct {
 const headSize = 64 << 10
 
 func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capability.Result, error) {
-	s, err := h.lookFile(call.Turn, in.Path, sandbox.Read)
-	if err != nil {
-		return capability.Result{}, err
-	}
-	defer func() { _ = s.Close() }() // a read handle
-	f, info, err := s.open()
+	f, err := h.openFile(call.Turn, in.Path)
 	if err != nil {
 		return capability.Result{}, err
 	}
 	defer f.Close()
-	head := make([]byte, min(headSize, cmp.Or(info.Size(), 4<<10)+1)) // those of /proc say 0
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return capability.Result{}, explain(s.Abs, err)
+	r, err := h.show(ctx, call, in, f)
+	r.Source = f.abs
+	return r, err
+}
+
+// show makes of a file what a model can read, by what its first bytes tell.
+func (h *Host) show(ctx context.Context, call capability.Call, in readIn, f *opened) (capability.Result, error) {
+	t, err := f.look()
+	if err != nil {
+		return capability.Result{}, err
 	}
-	head = head[:n]
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return capability.Result{}, explain(s.Abs, err)
+	if picture.Type(t.head) != "" {
+		return h.readImage(f)
 	}
-	if picture.Type(head) != "" {
-		return h.readImage(s, f, info)
+	if bytes.HasPrefix(t.head, []byte("%PDF-")) {
+		return h.readPDF(ctx, f, in)
 	}
-	if bytes.HasPrefix(head, []byte("%PDF-")) {
-		return h.readPDF(ctx, s, f, info, in)
-	}
-	t := &text{spot: s, file: f, info: info, head: head}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		if kind := doctext.Sniff(f, info.Size()); kind != doctext.Unknown {
+	if bytes.HasPrefix(t.head, []byte("PK\x03\x04")) {
+		if kind := doctext.Sniff(f, f.info.Size()); kind != doctext.Unknown {
 			return h.readOffice(ctx, t, kind, in)
 		}
 	}
-	if t.enc = textfile.DetectPrefix(head); int64(n) == info.Size() {
-		t.enc = textfile.Detect(head)
+	if t.enc = textfile.DetectPrefix(t.head); t.all {
+		t.enc = textfile.Detect(t.head)
 	}
 	switch {
 	case t.enc == nil:
-		h.seen.put(readKey(call.Turn.Session, s.Abs), mark{size: info.Size(), time: info.ModTime()})
-		return binary(head, info), nil
-	case isNotebook(s.Abs) && !in.Raw:
+		h.seen.put(readKey(call.Turn.Session, f.abs), mark{size: f.info.Size(), time: f.info.ModTime()})
+		return binary(t.head, f.info), nil
+	case isNotebook(f.abs) && !in.Raw:
 		return h.readNotebook(ctx, call, t, in)
 	}
 	return h.readText(ctx, call, in, t)
@@ -108,50 +103,81 @@ func (h *Host) read(ctx context.Context, call capability.Call, in readIn) (capab
 
 // A text is a file that turned out to be text.
 type text struct {
-	*spot
-	file *os.File
-	info fs.FileInfo
+	*opened
 	head []byte
+	all  bool // head is all of it
 	enc  *textfile.Encoding
 	note string // about how it is shown
+}
+
+// look reads the first bytes and goes back to the start.
+func (o *opened) look() (*text, error) {
+	head := make([]byte, min(headSize, cmp.Or(o.info.Size(), 4<<10)+1)) // those of /proc say 0
+	n, err := io.ReadFull(o, head)
+	all := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	if err == nil || all {
+		_, err = o.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, explain(o.abs, err)
+	}
+	return &text{opened: o, head: head[:n], all: all}, nil
 }
 
 // readText shows lines, and remembers what the file was like.
 func (h *Host) readText(ctx context.Context, call capability.Call, in readIn, t *text) (capability.Result, error) {
 	l := h.limits()
 	if t.info.Size() > l.Whole && in.Offset == 0 && in.Limit == 0 {
-		return capability.Result{}, tooBig.Becausef("%s has %s; over %s a part must be asked for", t.Abs, size(t.info.Size()), size(l.Whole))
+		return capability.Result{}, tooBig.Becausef("%s has %s; over %s a part must be asked for", t.abs, size(t.info.Size()), size(l.Whole))
 	}
-	src, seen := io.ReadSeeker(t.file), mark{size: t.info.Size(), time: t.info.ModTime()}
-	if t.info.Size() <= l.Whole {
-		data, err := io.ReadAll(io.LimitReader(t.file, l.Whole+headSize)) // it may be growing
-		if err != nil {
-			return capability.Result{}, explain(t.Abs, err)
-		}
-		src, seen.sum = bytes.NewReader(data), sumOf(data)
-		if whole := textfile.Detect(data); whole != nil {
-			t.enc = whole
-		}
+	src, seen, err := t.source(l.Whole)
+	if err != nil {
+		return capability.Result{}, err
 	}
 	ending, mixed := textfile.Ending(t.enc.DecodeString(bytes.TrimPrefix(t.head, t.enc.BOM)))
 	if table, err := h.separated(ctx, t, src, in); table != nil || err != nil {
 		if err != nil {
 			return capability.Result{}, err
 		}
-		h.seen.put(readKey(call.Turn.Session, t.Abs), seen)
+		h.seen.put(readKey(call.Turn.Session, t.abs), seen)
 		table.Text += about(t.enc, ending, mixed)
 		return *table, nil
 	}
 	p := newPage(l, in)
 	p.oldMac = ending == "\r"
+	if t.all && in.Limit == 0 {
+		p.out = make([]byte, 0, min(l.ReadBytes, len(t.head)+numbered*(1+bytes.Count(t.head, []byte{'\n'}))))
+	}
 	if err := p.read(ctx, t.enc.NewReader(src)); err != nil {
-		return capability.Result{}, explain(t.Abs, err)
+		return capability.Result{}, explain(t.abs, err)
 	}
 	if p.shown == 0 && p.first > 1 {
-		return capability.Result{}, pastEnd.Becausef("%s has %s, so line %d is not there", t.Abs, count(p.line, "line"), p.first).With("lines", p.line)
+		return capability.Result{}, pastEnd.Becausef("%s has %s, so line %d is not there", t.abs, count(p.line, "line"), p.first).With("lines", p.line)
 	}
-	h.seen.put(readKey(call.Turn.Session, t.Abs), seen)
+	h.seen.put(readKey(call.Turn.Session, t.abs), seen)
 	return capability.Result{Text: p.text() + t.note + about(t.enc, ending, mixed), Summary: count(p.shown, "line")}, nil
+}
+
+// source is where the lines are read from, with what to remember of the file. A
+// file of at most so many bytes is read whole first.
+func (t *text) source(whole int64) (io.ReadSeeker, mark, error) {
+	seen := mark{size: t.info.Size(), time: t.info.ModTime()}
+	if t.all {
+		seen.sum = sumOf(t.head)
+		return bytes.NewReader(t.head), seen, nil
+	}
+	if t.info.Size() > whole {
+		return t, seen, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(t, whole+headSize)) // it may be growing
+	if err != nil {
+		return nil, mark{}, explain(t.abs, err)
+	}
+	if enc := textfile.Detect(data); enc != nil {
+		t.enc = enc
+	}
+	seen.sum = sumOf(data)
+	return bytes.NewReader(data), seen, nil
 }
 
 // about says what a file is beside plain UTF-8 with LF.
@@ -212,11 +238,11 @@ func binaryType(head []byte) string {
 // ReadWhole returns the contents of a regular file of at most so many bytes,
 // and its absolute path, for other groups of tools.
 func (h *Host) ReadWhole(turn capability.Turn, path string, most int64) (data []byte, abs string, err error) {
-	s, err := h.lookFile(turn, path, sandbox.Read)
+	f, err := h.openFile(turn, path)
 	if err != nil {
 		return nil, "", err
 	}
-	defer func() { _ = s.Close() }() // a read handle
-	data, _, err = s.read(most)
-	return data, s.Abs, err
+	defer f.Close()
+	data, err = f.whole(most)
+	return data, f.abs, err
 }

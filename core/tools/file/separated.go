@@ -27,7 +27,7 @@ func isSeparated(abs string) (ok, tabs bool) {
 // separated shows separated values as a table. It returns nil for what is not
 // asked for as a table, or is better shown as it is; src is at its start then.
 func (h *Host) separated(ctx context.Context, t *text, src io.ReadSeeker, in readIn) (*capability.Result, error) {
-	ok, tabs := isSeparated(t.Abs)
+	ok, tabs := isSeparated(t.abs)
 	if !ok || in.Raw {
 		return nil, nil
 	}
@@ -40,12 +40,12 @@ func (h *Host) separated(ctx context.Context, t *text, src io.ReadSeeker, in rea
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, explain(t.Abs, err)
+		return nil, explain(t.abs, err)
 	case x.Total == 0:
 		_, err = src.Seek(0, io.SeekStart)
 		return nil, err
 	case x.Shown == 0:
-		return nil, pastEnd.Becausef("%s has no row from line %d on; the last starts in line %d", t.Abs, in.Offset, x.Total).With("lines", x.Total)
+		return nil, pastEnd.Becausef("%s has no row from line %d on; the last starts in line %d", t.abs, in.Offset, x.Total).With("lines", x.Total)
 	}
 	r := &capability.Result{Text: x.Text, Summary: count(x.Shown, "row")}
 	if x.Next > 0 {

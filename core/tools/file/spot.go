@@ -104,41 +104,67 @@ func regular(abs string, info fs.FileInfo) error {
 	return notRegular.Becausef("%s is %s", abs, what)
 }
 
+// An opened is a regular file that is open to be read.
+type opened struct {
+	*os.File
+	abs  string // without links
+	info fs.FileInfo
+}
+
+// openFile opens a regular file that the turn may read.
+func (h *Host) openFile(turn capability.Turn, path string) (*opened, error) {
+	if f, info, ok := h.Paths.Regular(turn, path); ok {
+		return &opened{f, f.Name(), info}, nil
+	}
+	s, err := h.lookFile(turn, path, sandbox.Read)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // a read handle
+	return s.open()
+}
+
 // open opens the file for reading. It waits for nothing, and refuses what
 // turned into something else meanwhile.
-func (s *spot) open() (*os.File, fs.FileInfo, error) {
+func (s *spot) open() (*opened, error) {
 	f, err := s.OpenFile(s.Name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, nil, explain(s.Abs, err)
+		return nil, explain(s.Abs, err)
 	}
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(s.Abs, info)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close())
 	}
-	return f, info, nil
+	return &opened{f, s.Abs, info}, nil
 }
 
 // read reads the whole file, at most limit bytes.
 func (s *spot) read(limit int64) ([]byte, fs.FileInfo, error) {
-	f, info, err := s.open()
+	f, err := s.open()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	if info.Size() > limit {
-		return nil, nil, tooBig.Becausef("%s has %s, the most is %s", s.Abs, size(info.Size()), size(limit))
+	data, err := f.whole(limit)
+	return data, f.info, err
+}
+
+// whole reads the file from its start, at most limit bytes.
+func (o *opened) whole(limit int64) ([]byte, error) {
+	if o.info.Size() > limit {
+		return nil, tooBig.Becausef("%s has %s, the most is %s", o.abs, size(o.info.Size()), size(limit))
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // it may be growing
+	data, err := io.ReadAll(io.LimitReader(o, limit+1)) // it may be growing
 	switch {
 	case err != nil:
-		return nil, nil, explain(s.Abs, err)
+		return nil, explain(o.abs, err)
 	case int64(len(data)) > limit:
-		return nil, nil, tooBig.Becausef("%s grew beyond %s while it was read", s.Abs, size(limit))
+		return nil, tooBig.Becausef("%s grew beyond %s while it was read", o.abs, size(limit))
 	}
-	return data, info, nil
+	return data, nil
 }
 
 // explain turns an error of the file system into a failure of the group.

@@ -1,0 +1,86 @@
+package sandbox
+
+import (
+	"path/filepath"
+
+	"github.com/hobkin/hobkin/core/capability"
+)
+
+// root returns the root of the turn that abs lies in, or "". The folder of the
+// request has to be looked for, so it is asked last, and only when it matters.
+func (r *rules) root(turn capability.Turn, use Use, abs string) string {
+	if root := under(r.fixedRoots(turn, use), abs); root != "" {
+		return root
+	}
+	if ws := r.requested(turn); ws != "" && within(ws, abs) {
+		return ws
+	}
+	return ""
+}
+
+// roots lists what the turn may use, resolved.
+func (r *rules) roots(turn capability.Turn, use Use) []string {
+	out := r.fixedRoots(turn, use)
+	if ws := r.requested(turn); ws != "" {
+		out = append(out, ws)
+	}
+	return out
+}
+
+// fixedRoots are the roots but the folder of the request.
+func (r *rules) fixedRoots(turn capability.Turn, use Use) []string {
+	var out []string
+	if r.workspace != "" {
+		out = append(out, r.workspace)
+	}
+	out = append(out, r.granted...)
+	if use == Read {
+		out = append(out, r.shared...)
+	}
+	if r.cfg.Mode == Strict || turn.Trust != capability.Operator {
+		return out
+	}
+	if turn.Attended && r.skills != "" {
+		out = append(out, r.skills)
+	}
+	if turn.Attended && r.cfg.Mode == Open {
+		out = append(out, r.home)
+	}
+	return out
+}
+
+// commandLine is the channel of a person's own terminal or script.
+const commandLine = "cli"
+
+// requested is the folder that the request was made in, when it may be used. A
+// person who starts the command line in a folder means that folder, wherever it
+// is, as long as it could be granted. Elsewhere it must lie strictly inside the
+// home, and the turn be one of a local person who is there.
+func (r *rules) requested(turn capability.Turn) string {
+	switch {
+	case r.cfg.Mode == Strict, turn.Trust != capability.Operator:
+		return ""
+	case turn.Workspace == "", !local(turn.Channel), !filepath.IsAbs(turn.Workspace):
+		return ""
+	}
+	t, err := resolve(turn.Workspace, nil)
+	if err != nil || t.abs == r.home || r.protects(t.abs) {
+		return ""
+	}
+	if turn.Channel == commandLine && r.checkRoot(t.abs) == nil {
+		return t.abs
+	}
+	if !turn.Attended || !within(r.home, t.abs) {
+		return ""
+	}
+	return t.abs
+}
+
+// local reports whether a message came in on this machine.
+func local(channel string) bool {
+	switch channel {
+	case "", "desktop", "cli", "socket", "voice":
+		return true
+	}
+	return false
+}
