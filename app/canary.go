@@ -31,12 +31,16 @@ func (c *Core) canary(session string) policy.Canary {
 
 // guardPrompt blocks a call that would carry the prompt out.
 func (c *Core) guardPrompt(ctx context.Context, tool *capability.Capability, call *capability.Call) error {
+	mark := c.canary(call.Turn.Session)
+	if mark == (policy.Canary{}) { // off
+		return nil
+	}
 	texts := []string{string(call.Args)}
 	capability.RedactJSON(call.Args, func(s string) string {
 		texts = append(texts, s)
 		return s
 	})
-	if !c.canary(call.Turn.Session).In(texts...) {
+	if !mark.In(texts...) {
 		return nil
 	}
 	c.notice(ctx, call.Turn, fmt.Sprintf("A call of %s was blocked: it would have carried out the private part of the prompt. Something that was read may have asked for it.", tool.Name))

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 )
@@ -25,7 +26,14 @@ func (f *flow) offered(c *Capability) error {
 }
 
 func validate(_ context.Context, f *flow) error {
-	return ValidateJSON(f.out.Tool.Parameters, f.out.Call.Args)
+	if f.args == nil {
+		return ValidateJSON(f.out.Tool.Parameters, f.out.Call.Args)
+	}
+	c, err := compile(f.out.Tool.Parameters)
+	if err != nil {
+		return fmt.Errorf("compiling the schema: %w", err)
+	}
+	return c.check(f.args)
 }
 
 func guardCall(ctx context.Context, f *flow) error {
@@ -36,6 +44,7 @@ func guardCall(ctx context.Context, f *flow) error {
 		}
 	}
 	if string(f.out.Call.Args) != given {
+		f.args = nil
 		return validate(ctx, f)
 	}
 	return nil

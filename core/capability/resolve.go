@@ -28,11 +28,11 @@ func (f *flow) cross(bridge *Capability) error {
 	if err := f.offered(bridge); err != nil {
 		return err
 	}
-	args, notes, err := f.mended(bridge)
+	m, err := f.mended(bridge)
 	if err != nil {
 		return err
 	}
-	in, err := unwrap(args)
+	in, err := unwrap(m.args)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (f *flow) cross(bridge *Capability) error {
 		return BadInput.Becausef("%s cannot call itself", CallTool)
 	}
 	f.out.Tool, f.out.Call.Name, f.out.Call.Args = c, c.Name, in.Args
-	f.req.Name, f.out.Repaired = c.Name, strings.Join(notes, "; ")
+	f.req.Name, f.out.Repaired = c.Name, strings.Join(m.notes, "; ")
 	return nil
 }
 

@@ -134,6 +134,7 @@ type flow struct {
 	*Runner
 	req     Request
 	limits  Limits
+	args    any // what the arguments of the call say; nil where they have to be read for that
 	preview Preview
 	ran     bool   // the handler was called, whatever came of it
 	tail    string // lines of ours that close the result, whatever is cut before them

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -25,8 +24,23 @@ var schemas schemaCache
 const maxSchemas = 4096
 
 type schemaCache struct {
-	byText sync.Map // string → *compiled
-	n      atomic.Int64
+	mu     sync.Mutex
+	byText map[string]*compiled
+}
+
+// of is the place for the schema of that text. To find it again takes no memory.
+func (s *schemaCache) of(text []byte) *compiled {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.byText[string(text)]
+	if c == nil {
+		if len(s.byText) >= maxSchemas || s.byText == nil {
+			s.byText = map[string]*compiled{}
+		}
+		c = &compiled{}
+		s.byText[string(text)] = c
+	}
+	return c
 }
 
 type compiled struct {
@@ -37,15 +51,7 @@ type compiled struct {
 }
 
 func compile(raw json.RawMessage) (*compiled, error) {
-	v, ok := schemas.byText.Load(string(raw))
-	if !ok {
-		if schemas.n.Add(1) > maxSchemas {
-			schemas.byText.Clear()
-			schemas.n.Store(1)
-		}
-		v, _ = schemas.byText.LoadOrStore(string(raw), &compiled{})
-	}
-	c := v.(*compiled)
+	c := schemas.of(raw)
 	c.once.Do(func() { c.schema, c.doc, c.err = compileWith(newCompiler(), raw) })
 	return c, c.err
 }
@@ -110,7 +116,12 @@ func (c *compiled) validate(doc json.RawMessage) error {
 	if err != nil {
 		return BadInput.Becausef("the arguments are not JSON: %v", err)
 	}
-	err = c.schema.Validate(v)
+	return c.check(v)
+}
+
+// check is validate for a document that was read, with numbers as [json.Number].
+func (c *compiled) check(v any) error {
+	err := c.schema.Validate(v)
 	if err == nil {
 		return nil
 	}

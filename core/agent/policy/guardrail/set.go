@@ -213,10 +213,10 @@ func (g *Set) tell(ctx context.Context, s Subject, sentence string) {
 // ask asks all model checks at once. One that fails or is slow finds nothing,
 // and that is told.
 func (g *Set) ask(ctx context.Context, s Subject, checks []*check) []Finding {
-	found := make([]Finding, len(checks))
 	if len(checks) == 0 {
-		return found
+		return nil
 	}
+	found := make([]Finding, len(checks))
 	inner, cancel := context.WithTimeout(ctx, modelTime)
 	defer cancel()
 	errs := make([]error, len(checks))
