@@ -52,6 +52,34 @@ func (s *Server) progress(ctx context.Context, meta *mcp.Meta) func(string) {
 	}
 }
 
+// A plainAnswer is the answer to a call that has nothing but content. It reads
+// as mcp-go's own, which is encoded piece by piece, each piece copied and looked
+// through again for the whole.
+type plainAnswer struct {
+	JSONRPC string        `json:"jsonrpc"`
+	ID      mcp.RequestId `json:"id"`
+	Result  struct {
+		Content           []mcp.Content `json:"content"`
+		IsError           bool          `json:"isError,omitempty"`
+		StructuredContent any           `json:"structuredContent,omitempty"`
+	} `json:"result"`
+}
+
+// plain is m as it is encoded.
+func plain(m mcp.JSONRPCMessage) any {
+	answer, ok := m.(mcp.JSONRPCResponse)
+	if !ok {
+		return m
+	}
+	r, ok := answer.Result.(*mcp.CallToolResult)
+	if !ok || r.Content == nil || r.Meta != nil || r.ResultType != "" || len(r.RawStructuredContent) > 0 || len(r.InputRequests) > 0 || r.RequestState != "" {
+		return m
+	}
+	p := plainAnswer{JSONRPC: answer.JSONRPC, ID: answer.ID}
+	p.Result.Content, p.Result.IsError, p.Result.StructuredContent = r.Content, r.IsError, r.StructuredContent
+	return p
+}
+
 // resultOf is an outcome in the words of the protocol. A failure is a result
 // too: the caller's model should read it and do better.
 func resultOf(c *capability.Capability, o *capability.Outcome) *mcp.CallToolResult {

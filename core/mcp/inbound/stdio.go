@@ -21,6 +21,7 @@ const (
 	mostLine  = 32 << 20        // bytes of one message; a longer one is answered with an error
 	mostCalls = 64              // requests that run side by side; the reading waits for more
 	queued    = 256             // notifications that wait to be written
+	mostKept  = 256 << 10       // bytes of the buffer that is kept for the next answers
 	lastTime  = 2 * time.Second // that requests may go on after the end of the input
 )
 
@@ -29,7 +30,7 @@ const (
 // a little later. It closes nothing.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &stdioClient{server: s.mcp, out: bufio.NewWriterSize(out, 64<<10), notes: make(chan mcp.JSONRPCNotification, queued)}
+	c := &stdioClient{server: s.mcp, out: out, notes: make(chan mcp.JSONRPCNotification, queued)}
 	if err := s.mcp.RegisterSession(ctx, c); err != nil {
 		cancel()
 		return fmt.Errorf("mcp: %w", err)
@@ -54,9 +55,10 @@ type stdioClient struct {
 	notes  chan mcp.JSONRPCNotification
 	ready  atomic.Bool // initialize was answered
 
-	mu  sync.Mutex
-	out *bufio.Writer
-	err error // the first failure of writing
+	mu   sync.Mutex
+	out  io.Writer
+	next bytes.Buffer // what is written next, a message a line
+	err  error        // the first failure of writing
 }
 
 // SessionID implements [server.ClientSession].
@@ -76,7 +78,7 @@ func (c *stdioClient) Initialized() bool { return c.ready.Load() }
 func (c *stdioClient) read(ctx context.Context, in io.Reader, running *sync.WaitGroup) error {
 	lines := make(chan line)
 	go readLines(ctx, in, lines) // ends with the input, or with the process: a read cannot be stopped
-	requests := make(chan []byte)
+	requests := make(chan incoming)
 	defer close(requests)
 	for workers := 0; ; {
 		var l line
@@ -96,48 +98,48 @@ func (c *stdioClient) read(ctx context.Context, in io.Reader, running *sync.Wait
 		case len(bytes.TrimSpace(l.text)) == 0:
 			continue
 		}
-		if method, id := kindOf(l.text); id == nil || method == string(mcp.MethodInitialize) { // which comes before all else
-			c.answer(ctx, l.text)
+		m := read(l.text)
+		if m.ID == nil || m.Method == string(mcp.MethodInitialize) { // which comes before all else
+			c.answer(ctx, m)
 			continue
 		}
 		select {
-		case requests <- l.text: // one of the workers waits
+		case requests <- m: // one of the workers waits
 			continue
 		default:
 		}
 		if workers == mostCalls {
-			requests <- l.text
+			requests <- m
 			continue
 		}
 		workers++
-		running.Go(func() { c.work(ctx, l.text, requests) })
+		running.Go(func() { c.work(ctx, m, requests) })
 	}
 }
 
 // work handles a request and those after it. A worker stays, since one whose
 // stack has grown is a third quicker than a new one.
-func (c *stdioClient) work(ctx context.Context, first []byte, more <-chan []byte) {
+func (c *stdioClient) work(ctx context.Context, first incoming, more <-chan incoming) {
 	c.answer(ctx, first)
-	for text := range more {
-		c.answer(ctx, text)
+	for m := range more {
+		c.answer(ctx, m)
 	}
 }
 
 // answer handles one message. A fault of ours is an answer too.
-func (c *stdioClient) answer(ctx context.Context, text []byte) {
+func (c *stdioClient) answer(ctx context.Context, m incoming) {
 	defer func() {
 		if p := recover(); p != nil {
 			slog.ErrorContext(ctx, "mcp: panic in a request", "error", fmt.Sprint(p))
-			_, id := kindOf(text)
-			c.write(failed(id, mcp.INTERNAL_ERROR, "internal error"))
+			c.write(failed(m.ID, mcp.INTERNAL_ERROR, "internal error"))
 		}
 	}()
-	if !json.Valid(text) {
+	if m.Method == "" && !json.Valid(m.text) {
 		c.write(failed(nil, mcp.PARSE_ERROR, "this line is not JSON"))
 		return
 	}
-	if m := c.server.HandleMessage(ctx, text); m != nil && ctx.Err() == nil {
-		c.write(m)
+	if answer := c.server.HandleMessage(ctx, m.text); answer != nil && ctx.Err() == nil {
+		c.write(answer)
 	}
 }
 
@@ -168,18 +170,20 @@ func (c *stdioClient) write(m mcp.JSONRPCMessage) {
 		}
 	}
 	c.put(m)
-	c.keep(c.out.Flush())
+	_, err := c.out.Write(c.next.Bytes())
+	c.keep(err)
+	if c.next.Reset(); c.next.Cap() > mostKept {
+		c.next = bytes.Buffer{}
+	}
 }
 
-// put encodes m into the buffer. The caller holds mu.
+// put encodes m behind what is written next. The caller holds mu.
 func (c *stdioClient) put(m mcp.JSONRPCMessage) {
-	raw, err := json.Marshal(m)
-	if err != nil {
+	line := json.NewEncoder(&c.next)
+	if err := line.Encode(plain(m)); err != nil { // then nothing was put
 		slog.Error("mcp: encoding an answer", "error", err)
-		raw, _ = json.Marshal(failed(nil, mcp.INTERNAL_ERROR, "the answer could not be encoded")) // plain text always can
+		_ = line.Encode(failed(nil, mcp.INTERNAL_ERROR, "the answer could not be encoded")) // plain text always can
 	}
-	_, err = c.out.Write(append(raw, '\n'))
-	c.keep(err)
 }
 
 // keep keeps the first failure. The caller holds mu.
@@ -241,17 +245,19 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// kindOf is the method and the id of a message; one without an id asks for no
-// answer.
-func kindOf(text []byte) (method string, id any) {
-	var m struct {
-		ID     any    `json:"id"`
-		Method string `json:"method"`
-	}
+// An incoming is a line of input with what it is.
+type incoming struct {
+	text   []byte
+	Method string `json:"method"` // empty for what is no request and no notification, such as no JSON
+	ID     any    `json:"id"`     // nil for what asks for no answer
+}
+
+func read(text []byte) incoming {
+	m := incoming{text: text}
 	if json.Unmarshal(text, &m) != nil || m.Method == "" {
-		return "", nil
+		return incoming{text: text}
 	}
-	return m.Method, m.ID
+	return m
 }
 
 func failed(id any, code int, message string) mcp.JSONRPCError {
