@@ -12,7 +12,17 @@ func (r *rules) root(turn capability.Turn, use Use, abs string) string {
 	if root := under(r.fixedRoots(turn, use), abs); root != "" {
 		return root
 	}
-	if ws := r.requested(turn); ws != "" && within(ws, abs) {
+	if !r.asked(turn) {
+		return ""
+	}
+	ws := turn.Workspace
+	if filepath.Clean(ws) == ws && prefixed(ws, abs) { // it has no links where abs, in it, has none
+		if r.mayRequest(turn, ws) {
+			return ws
+		}
+		return ""
+	}
+	if ws = r.requested(turn); ws != "" && within(ws, abs) {
 		return ws
 	}
 	return ""
@@ -52,28 +62,35 @@ func (r *rules) fixedRoots(turn capability.Turn, use Use) []string {
 // commandLine is the channel of a person's own terminal or script.
 const commandLine = "cli"
 
-// requested is the folder that the request was made in, when it may be used. A
-// person who starts the command line in a folder means that folder, wherever it
-// is, as long as it could be granted. Elsewhere it must lie strictly inside the
-// home, and the turn be one of a local person who is there.
+// asked reports whether the folder that the request was made in may count.
+func (r *rules) asked(turn capability.Turn) bool {
+	return r.cfg.Mode != Strict && turn.Trust == capability.Operator && local(turn.Channel) && filepath.IsAbs(turn.Workspace)
+}
+
+// requested is that folder, resolved, when it may be used.
 func (r *rules) requested(turn capability.Turn) string {
-	switch {
-	case r.cfg.Mode == Strict, turn.Trust != capability.Operator:
-		return ""
-	case turn.Workspace == "", !local(turn.Channel), !filepath.IsAbs(turn.Workspace):
+	if !r.asked(turn) {
 		return ""
 	}
 	t, err := resolve(turn.Workspace, nil)
-	if err != nil || t.abs == r.home || r.protects(t.abs) {
-		return ""
-	}
-	if turn.Channel == commandLine && r.checkRoot(t.abs) == nil {
-		return t.abs
-	}
-	if !turn.Attended || !within(r.home, t.abs) {
+	if err != nil || !r.mayRequest(turn, t.abs) {
 		return ""
 	}
 	return t.abs
+}
+
+// mayRequest reports whether the folder of the request, resolved, may be used. A
+// person who starts the command line in a folder means that folder, wherever it
+// is, as long as it could be granted. Elsewhere it must lie strictly inside the
+// home, and the turn be one of a local person who is there.
+func (r *rules) mayRequest(turn capability.Turn, abs string) bool {
+	switch {
+	case abs == r.home, r.protects(abs):
+		return false
+	case turn.Channel == commandLine && r.checkRoot(abs) == nil:
+		return true
+	}
+	return turn.Attended && within(r.home, abs)
 }
 
 // local reports whether a message came in on this machine.

@@ -60,6 +60,12 @@ func TestRoots(t *testing.T) {
 		if diff := cmp.Diff(c.want, h.Roots(c.turn)); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
+		for _, abs := range []string{h.ws + "/sub/b.txt", h.home, project, project + "/c.txt", project + "x", h.outside + "/o.txt", h.home + "/.ssh/x", h.home + "/gone/x", "/etc/x"} {
+			inside := under(c.want, abs) != ""
+			if got := h.Writable(c.turn, abs); got != inside {
+				t.Errorf("%s: %s may be written to: %v, want %v", name, abs, got, inside)
+			}
+		}
 	}
 }
 
