@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -21,7 +22,7 @@ type page struct {
 	lineBytes   int // of one line
 	oldMac      bool
 
-	out   []byte
+	out   strings.Builder
 	part  []byte // of a line; every line is put here in its turn
 	line  int    // lines read so far
 	shown int    // lines in out
@@ -107,26 +108,27 @@ func (p *page) add(line []byte, length int) {
 		cut := capability.CutText(string(line), p.lineBytes)
 		line, more = []byte(cut), fmt.Sprintf(" … (%d more bytes in this line)", max(length-len(cut), 1))
 	}
-	if p.shown == p.most || p.shown > 0 && len(p.out)+len(line)+len(more)+numbered > p.bytes {
+	if p.shown == p.most || p.shown > 0 && p.out.Len()+len(line)+len(more)+numbered > p.bytes {
 		p.next = p.line
 		return
 	}
 	p.shown++
-	p.out = appendNumber(p.out, p.line)
-	p.out = append(append(append(append(p.out, '\t'), line...), more...), '\n')
+	p.number(p.line)
+	p.out.WriteByte('\t')
+	p.out.Write(line)
+	p.out.WriteString(more)
+	p.out.WriteByte('\n')
 }
 
 // numbered is how many bytes a line is longer when it has its number.
 const numbered = 8
 
-// appendNumber puts a line's number before it, in a column of six.
-func appendNumber(to []byte, n int) []byte {
+// number puts a line's number before it, in a column of six.
+func (p *page) number(n int) {
 	var digits [20]byte
 	d := strconv.AppendInt(digits[:0], int64(n), 10)
-	for range 6 - len(d) {
-		to = append(to, ' ')
-	}
-	return append(to, d...)
+	p.out.WriteString("      "[min(len(d), 6):])
+	p.out.Write(d)
 }
 
 // text is the page with what a reader must know about it.
@@ -135,9 +137,9 @@ func (p *page) text() string {
 	case p.line == 0:
 		return "(the file is empty)\n"
 	case p.next == 0:
-		return string(p.out)
+		return p.out.String()
 	case p.whole:
-		return fmt.Sprintf("%s(up to line %d of %d; go on with offset %d)\n", string(p.out), p.next-1, p.line, p.next)
+		return fmt.Sprintf("%s(up to line %d of %d; go on with offset %d)\n", p.out.String(), p.next-1, p.line, p.next)
 	}
-	return fmt.Sprintf("%s(up to line %d, more follow; go on with offset %d)\n", string(p.out), p.next-1, p.next)
+	return fmt.Sprintf("%s(up to line %d, more follow; go on with offset %d)\n", p.out.String(), p.next-1, p.next)
 }

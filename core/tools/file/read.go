@@ -146,7 +146,7 @@ func (h *Host) readText(ctx context.Context, call capability.Call, in readIn, t 
 	p := newPage(l, in)
 	p.oldMac = ending == "\r"
 	if t.all && in.Limit == 0 {
-		p.out = make([]byte, 0, min(l.ReadBytes, len(t.head)+numbered*(1+bytes.Count(t.head, []byte{'\n'}))))
+		p.out.Grow(min(l.ReadBytes, len(t.head)+numbered*(1+bytes.Count(t.head, []byte{'\n'}))))
 	}
 	if err := p.read(ctx, t.enc.NewReader(src)); err != nil {
 		return capability.Result{}, explain(t.abs, err)

@@ -61,8 +61,8 @@ func TestReadBytesOfAPage(t *testing.T) {
 	if err := p.read(t.Context(), strings.NewReader(strings.Repeat(strings.Repeat("y", 999)+"\n", 500))); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.out) > 128_000 || p.next != p.shown+1 || p.shown < 100 {
-		t.Errorf("%d bytes, %d lines, go on at %d", len(p.out), p.shown, p.next)
+	if p.out.Len() > 128_000 || p.next != p.shown+1 || p.shown < 100 {
+		t.Errorf("%d bytes, %d lines, go on at %d", p.out.Len(), p.shown, p.next)
 	}
 }
 
@@ -155,8 +155,8 @@ func FuzzPage(f *testing.F) {
 		if p.shown != max(min(limit, want-offset+1), 0) && p.next == 0 {
 			t.Errorf("%d lines of %d shown, from %d, at most %d", p.shown, want, offset, limit)
 		}
-		if strings.Count(string(p.out), "\n") != p.shown {
-			t.Errorf("%d lines are said to be in %q", p.shown, p.out)
+		if strings.Count(p.out.String(), "\n") != p.shown {
+			t.Errorf("%d lines are said to be in %q", p.shown, p.out.String())
 		}
 		if p.next != 0 && p.next != offset+p.shown {
 			t.Errorf("go on at %d after %d lines from %d", p.next, p.shown, offset)

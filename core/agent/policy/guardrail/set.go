@@ -122,6 +122,9 @@ func (g *Set) check(ctx context.Context, s Subject, which func(*check) bool) Ver
 			return v
 		}
 	}
+	if len(models) == 0 {
+		return v
+	}
 	s.Text = v.Text
 	for i, f := range g.ask(ctx, s, models) {
 		if f.Hit && !v.Blocked {
@@ -213,9 +216,6 @@ func (g *Set) tell(ctx context.Context, s Subject, sentence string) {
 // ask asks all model checks at once. One that fails or is slow finds nothing,
 // and that is told.
 func (g *Set) ask(ctx context.Context, s Subject, checks []*check) []Finding {
-	if len(checks) == 0 {
-		return nil
-	}
 	found := make([]Finding, len(checks))
 	inner, cancel := context.WithTimeout(ctx, modelTime)
 	defer cancel()
