@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,7 +42,8 @@ type Capability struct {
 	// Handler runs a call whose arguments already fit Parameters.
 	Handler Handler
 
-	document *document // what a search sees of it, see [Registry.Search]
+	document *document       // what a search sees of it, see [Registry.Search]
+	made     json.RawMessage // the Parameters that were made from a type, and so are those of an object
 }
 
 // A Handler runs a call. It returns when ctx ends. Of what it returns beside an
@@ -284,6 +286,9 @@ func (c *Capability) check() error {
 		return fmt.Errorf("capability %q: no handler", c.Name)
 	case c.Kind == "" || c.Class == "":
 		return fmt.Errorf("capability %q: no kind or no class", c.Name)
+	}
+	if len(c.made) > 0 && bytes.Equal(c.made, c.Parameters) {
+		return nil
 	}
 	if err := isObjectSchema(c.Parameters); err != nil {
 		return fmt.Errorf("capability %q: parameters: %w", c.Name, err)

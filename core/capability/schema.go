@@ -44,7 +44,7 @@ func generate[T any](t reflect.Type) (json.RawMessage, error) {
 	if err := applyTags(s, t); err != nil {
 		return nil, err
 	}
-	return json.Marshal(s)
+	return writeSchema(s)
 }
 
 // applyTags adds what the jsonschema tag cannot say, in s and below it.

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,6 +90,9 @@ func unbound(context.Context, Call) (Result, error) { return Result{}, Internal.
 func describe[In, Out any](spec *Capability) (err error) {
 	if spec.Parameters, err = SchemaFor[In](); err != nil {
 		return fmt.Errorf("capability %q: parameters: %w", spec.Name, err)
+	}
+	if bytes.HasPrefix(spec.Parameters, []byte(`{"type":"object"`)) {
+		spec.made = spec.Parameters
 	}
 	var out Out
 	switch any(out).(type) {

@@ -2,9 +2,10 @@ package permission
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // A special reads a command that is more than a program with words.
@@ -172,13 +173,13 @@ func (r *reader) setsVariables(args []arg, s *scope) {
 }
 
 // plainSetting matches the options of set that change no meaning.
-var plainSetting = regexp.MustCompile(`^([-+][euxo]+|pipefail|nounset|errexit|xtrace)$`)
+var plainSetting = lazy.Regexp(`^([-+][euxo]+|pipefail|nounset|errexit|xtrace)$`)
 
 // set reads the options of the shell. Those that scripts begin with are
 // harmless; positional parameters are not tracked.
 func (r *reader) set(args []arg, s *scope) {
 	for _, a := range args[1:] {
-		if a.dynamic || !plainSetting.MatchString(a.text) {
+		if a.dynamic || !plainSetting().MatchString(a.text) {
 			r.out.note("changes how the shell reads what follows")
 		}
 	}

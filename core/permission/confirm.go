@@ -2,11 +2,11 @@ package permission
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // A Chat lets a person answer in a channel that carries nothing but text, with
@@ -46,17 +46,17 @@ func Words(token string) string {
 }
 
 // answerWords matches a message that is an answer and nothing else.
-var answerWords = regexp.MustCompile(`^/(confirm|deny)(?:\s+(\S+))?\s*$`)
+var answerWords = lazy.Regexp(`^/(confirm|deny)(?:\s+(\S+))?\s*$`)
 
 // IsAnswer reports whether a message is /confirm or /deny: it is not meant for
 // the model then.
-func IsAnswer(text string) bool { return answerWords.MatchString(strings.TrimSpace(text)) }
+func IsAnswer(text string) bool { return answerWords().MatchString(strings.TrimSpace(text)) }
 
 // Take acts on a message that IsAnswer. It returns a sentence for the person,
 // or one of the failures NotTyped, NoToken, OtherSender and those of
 // [Broker.Answer].
 func (c *Chat) Take(m Said) (reply string, err error) {
-	words := answerWords.FindStringSubmatch(strings.TrimSpace(m.Text))
+	words := answerWords().FindStringSubmatch(strings.TrimSpace(m.Text))
 	switch {
 	case words == nil:
 		return "", NoToken.Becausef("this is no answer to a question").Trying("write /confirm TOKEN or /deny TOKEN, with the token you were shown")

@@ -3,11 +3,11 @@ package permission
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/sandbox"
 )
 
@@ -59,7 +59,7 @@ func (f *floor) command(a *Analysis) string {
 }
 
 // harmlessDevices are what may be written below /dev.
-var harmlessDevices = regexp.MustCompile(`^/dev/(null|zero|full|random|urandom|tty[0-9]*|pts/.*|ptmx|console|stdin|stdout|stderr|fd/.*|shm/.*|tcp/.*|udp/.*|mqueue/.*|ttyUSB[0-9]+|ttyACM[0-9]+|ttyS[0-9]+)$`)
+var harmlessDevices = lazy.Regexp(`^/dev/(null|zero|full|random|urandom|tty[0-9]*|pts/.*|ptmx|console|stdin|stdout|stderr|fd/.*|shm/.*|tcp/.*|udp/.*|mqueue/.*|ttyUSB[0-9]+|ttyACM[0-9]+|ttyS[0-9]+)$`)
 
 // device reports whether a path is of a disk, of memory or of another device
 // whose contents must not be overwritten.
@@ -68,11 +68,11 @@ func device(path string) bool {
 	if path == "/proc/sysrq-trigger" || strings.HasPrefix(path, `\\.\`) {
 		return true
 	}
-	return strings.HasPrefix(path, "/dev/") && !harmlessDevices.MatchString(path)
+	return strings.HasPrefix(path, "/dev/") && !harmlessDevices().MatchString(path)
 }
 
 // formatters erase what they are pointed at.
-var formatters = regexp.MustCompile(`^(mkfs(\..*)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs(_.*)?|wipefs|blkdiscard|sgdisk|sfdisk|cfdisk|zpool|pvcreate|mdadm|format\.com)$`)
+var formatters = lazy.Regexp(`^(mkfs(\..*)?|mke2fs|mkswap|mkdosfs|mkntfs|newfs(_.*)?|wipefs|blkdiscard|sgdisk|sfdisk|cfdisk|zpool|pvcreate|mdadm|format\.com)$`)
 
 func (f *floor) devices(c *Command, _ *Analysis) string {
 	for _, w := range c.Writes {
@@ -81,7 +81,7 @@ func (f *floor) devices(c *Command, _ *Analysis) string {
 		}
 	}
 	name := strings.ToLower(c.Name())
-	if formatters.MatchString(name) && len(c.args) > 1 && !onlyAsks(c) {
+	if formatters().MatchString(name) && len(c.args) > 1 && !onlyAsks(c) {
 		return name + " formats a disk"
 	}
 	for i, a := range c.args[min(1, len(c.args)):] {
@@ -132,7 +132,7 @@ func (f *floor) power(c *Command, _ *Analysis) string {
 			return name + " ends the owner's session"
 		}
 	case "dbus-send", "gdbus", "busctl", "qdbus", "osascript":
-		if slices.ContainsFunc(c.args[1:], func(a arg) bool { return powerCall.MatchString(a.text) }) {
+		if slices.ContainsFunc(c.args[1:], func(a arg) bool { return powerCall().MatchString(a.text) }) {
 			return name + why
 		}
 	case "gnome-session-quit", "xfce4-session-logout":
@@ -141,10 +141,10 @@ func (f *floor) power(c *Command, _ *Analysis) string {
 	return ""
 }
 
-var powerCall = regexp.MustCompile(`(?i)(login1|consolekit|session).*(poweroff|reboot|halt|suspend|shutdown|stop|restart|logout)|^(poweroff|reboot|powerOff)$|shut ?down|restart|\.(PowerOff|Reboot|Halt|Shutdown)\b`)
+var powerCall = lazy.Regexp(`(?i)(login1|consolekit|session).*(poweroff|reboot|halt|suspend|shutdown|stop|restart|logout)|^(poweroff|reboot|powerOff)$|shut ?down|restart|\.(PowerOff|Reboot|Halt|Shutdown)\b`)
 
 // everyProcess matches patterns that fit every process name.
-var everyProcess = regexp.MustCompile(`^[\^.*?+$\[\]()|]*$`)
+var everyProcess = lazy.Regexp(`^[\^.*?+$\[\]()|]*$`)
 
 // kills ends every process there is.
 func (f *floor) kills(c *Command, _ *Analysis) string {
@@ -186,7 +186,7 @@ func (f *floor) killsByName(c *Command, args []arg, why string) string {
 			user = user || namesUser(a.text)
 			inverse = inverse || a.text == "-v" && c.Name() == "pkill" || a.text == "--inverse"
 		case i > 0 && isValueOption(args[i-1].text):
-		case everyProcess.MatchString(a.text) && (c.Name() == "pkill" || a.text != ""):
+		case everyProcess().MatchString(a.text) && (c.Name() == "pkill" || a.text != ""):
 			return c.Name() + why
 		default:
 			pattern = true

@@ -2,9 +2,10 @@ package permission
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // keyTools are the programs that keys are made for, and those that only tell
@@ -90,30 +91,30 @@ func (f *floor) secretPattern(abs string, glob bool) string {
 }
 
 // quoted matches the strings in a program text.
-var quoted = regexp.MustCompile("\"((?:[^\"\\\\\\n]|\\\\.)*)\"|'((?:[^'\\\\\\n]|\\\\.)*)'|`([^`]*)`")
+var quoted = lazy.Regexp("\"((?:[^\"\\\\\\n]|\\\\.)*)\"|'((?:[^'\\\\\\n]|\\\\.)*)'|`([^`]*)`")
 
 // removesTree matches the names of functions that delete folders.
-var removesTree = regexp.MustCompile(`(?i)rmtree|rm_?rf|rmSync|rmdirSync|rimraf|remove_tree|RemoveAll|delete_?tree|Remove-Item|removeSync|rm_r\b|Deltree|format-volume|clear-disk`)
+var removesTree = lazy.Regexp(`(?i)rmtree|rm_?rf|rmSync|rmdirSync|rimraf|remove_tree|RemoveAll|delete_?tree|Remove-Item|removeSync|rm_r\b|Deltree|format-volume|clear-disk`)
 
 // code looks at program text of another language. It cannot be understood, but
 // a string in it that is a command of the floor, or a key, is plain enough.
 func (f *floor) code(c *Command, a *Analysis) string {
 	for _, text := range c.code {
-		deletes := removesTree.MatchString(text)
-		for _, m := range quoted.FindAllStringSubmatch(text, 200) {
+		deletes := removesTree().MatchString(text)
+		for _, m := range quoted().FindAllStringSubmatch(text, 200) {
 			s := m[1] + m[2] + m[3]
 			if why := f.codeString(c, a, s, deletes); why != "" {
 				return why
 			}
 		}
-		if powerText.MatchString(text) {
+		if powerText().MatchString(text) {
 			return "the program text stops or restarts the machine"
 		}
 	}
 	return ""
 }
 
-var powerText = regexp.MustCompile(`(?i)\b(Stop-Computer|Restart-Computer)\b`)
+var powerText = lazy.Regexp(`(?i)\b(Stop-Computer|Restart-Computer)\b`)
 
 func (f *floor) codeString(c *Command, a *Analysis, s string, deletes bool) string {
 	word := arg{text: strings.NewReplacer("$HOME", f.home, "${HOME}", f.home).Replace(s), shown: s}

@@ -1,9 +1,10 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // A tame command only reads, with the exceptions that its entry names. The
@@ -94,7 +95,7 @@ func (c *Command) harm() string {
 	}
 	args := c.args[1:]
 	if c.args[0].text == "echo" {
-		args = slices.DeleteFunc(slices.Clone(args), func(a arg) bool { return a.dynamic && plainVariables.MatchString(a.shown) })
+		args = slices.DeleteFunc(slices.Clone(args), func(a arg) bool { return a.dynamic && plainVariables().MatchString(a.shown) })
 	}
 	if !t.fits(args) {
 		return c.Name() + " may do more than read with these words"
@@ -103,7 +104,7 @@ func (c *Command) harm() string {
 }
 
 // plainVariables matches words of text and variables alone: echo may print any.
-var plainVariables = regexp.MustCompile("^\"?[^$`\"]*(\\$(\\w+|\\{\\w+\\})[^$`\"]*)+\"?$")
+var plainVariables = lazy.Regexp("^\"?[^$`\"]*(\\$(\\w+|\\{\\w+\\})[^$`\"]*)+\"?$")
 
 // tameVia reports whether wrappers add nothing to what a command does.
 func tameVia(via []string) bool {
@@ -213,7 +214,7 @@ func isNumber(s string) bool {
 
 // sedLine matches the sed scripts that only print, delete or replace in what
 // is printed: no e, w, r, and no flag that runs or writes.
-var sedLine = regexp.MustCompile(`^\s*((\d+|\$|/[^/\n;]*/)(,(\d+|\$|\+\d+|/[^/\n;]*/))?!?\s*)?([pdq=]|s/[^/\n]*/[^/\n]*/[gpiI0-9]*|s\|[^|\n]*\|[^|\n]*\|[gpiI0-9]*|s#[^#\n]*#[^#\n]*#[gpiI0-9]*|s,[^,\n]*,[^,\n]*,[gpiI0-9]*)?\s*$`)
+var sedLine = lazy.Regexp(`^\s*((\d+|\$|/[^/\n;]*/)(,(\d+|\$|\+\d+|/[^/\n;]*/))?!?\s*)?([pdq=]|s/[^/\n]*/[^/\n]*/[gpiI0-9]*|s\|[^|\n]*\|[^|\n]*\|[gpiI0-9]*|s#[^#\n]*#[^#\n]*#[gpiI0-9]*|s,[^,\n]*,[^,\n]*,[gpiI0-9]*)?\s*$`)
 
 func tameSed(args []arg) bool {
 	scripts, seen := []string{}, false
@@ -234,7 +235,7 @@ func tameSed(args []arg) bool {
 	}
 	for _, s := range scripts {
 		for part := range strings.SplitSeq(s, ";") {
-			if !sedLine.MatchString(part) {
+			if !sedLine().MatchString(part) {
 				return false
 			}
 		}
@@ -243,7 +244,7 @@ func tameSed(args []arg) bool {
 }
 
 // awkBad is what makes an awk program more than a filter.
-var awkBad = regexp.MustCompile("system|getline|[|@`]|ENVIRON|close|fflush|include|load")
+var awkBad = lazy.Regexp("system|getline|[|@`]|ENVIRON|close|fflush|include|load")
 
 func tameAwk(args []arg) bool {
 	for i := 0; i < len(args); i++ {
@@ -255,7 +256,7 @@ func tameAwk(args []arg) bool {
 		case strings.HasPrefix(o, "-"):
 			return false
 		default:
-			return !awkBad.MatchString(o) && !args[i].glob && (!strings.Contains(o, ">") || awkCompares(o))
+			return !awkBad().MatchString(o) && !args[i].glob && (!strings.Contains(o, ">") || awkCompares(o))
 		}
 	}
 	return false

@@ -2,9 +2,10 @@ package permission
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // systemReads are programs that tell about the machine, and what they may be
@@ -110,24 +111,24 @@ func tameYq(args []arg) bool {
 }
 
 // gitConfigNames are settings of git that hold no keys.
-var gitConfigNames = regexp.MustCompile(`^(user\.(name|email)|init\.defaultbranch|core\.(editor|autocrlf|filemode|ignorecase|eol)|pull\.(rebase|ff)|push\.default|branch\.[\w./-]+\.(remote|merge))$`)
+var gitConfigNames = lazy.Regexp(`^(user\.(name|email)|init\.defaultbranch|core\.(editor|autocrlf|filemode|ignorecase|eol)|pull\.(rebase|ff)|push\.default|branch\.[\w./-]+\.(remote|merge))$`)
 
 // gitConfigReads is git config that reads one harmless setting.
 func gitConfigReads(rest []arg) bool {
 	if len(rest) == 2 && (rest[0].text == "--get" || rest[0].text == "get") {
 		rest = rest[1:]
 	}
-	return len(rest) == 1 && gitConfigNames.MatchString(strings.ToLower(rest[0].text))
+	return len(rest) == 1 && gitConfigNames().MatchString(strings.ToLower(rest[0].text))
 }
 
 // comparing matches awk programs in which > can be told to be a comparison:
 // no strings and no patterns, in which a brace could hide.
-var comparing = regexp.MustCompile(`^[^"'/\\\n]*$`)
+var comparing = lazy.Regexp(`^[^"'/\\\n]*$`)
 
 // awkCompares reports whether every > of an awk program compares. In the same
 // statement as print it would write to a file.
 func awkCompares(program string) bool {
-	if !comparing.MatchString(program) {
+	if !comparing().MatchString(program) {
 		return false
 	}
 	for part := range strings.FieldsFuncSeq(program, func(r rune) bool { return strings.ContainsRune("{};", r) }) {

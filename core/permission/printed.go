@@ -1,12 +1,13 @@
 package permission
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // substituted is what a substitution gives, when that is plain to see.
@@ -59,13 +60,13 @@ func printed(words []string, s *scope) *string {
 }
 
 // plainFormat matches formats without a width, which could be of any size.
-var plainFormat = regexp.MustCompile(`^([^%]|%[sdb%])*$`)
+var plainFormat = lazy.Regexp(`^([^%]|%[sdb%])*$`)
 
 func formatted(words []string) *string {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
-	if len(words) == 0 || strings.HasPrefix(words[0], "-v") || !plainFormat.MatchString(words[0]) {
+	if len(words) == 0 || strings.HasPrefix(words[0], "-v") || !plainFormat().MatchString(words[0]) {
 		return nil
 	}
 	out, _, err := expand.Format(&expand.Config{Env: expand.ListEnviron()}, words[0], words[1:])

@@ -2,17 +2,17 @@ package permission
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // addresses matches web addresses in a text.
-var addresses = regexp.MustCompile("(?i)\\bhttps?://[^\\s<>\"'`\\\\{}|^\\x00-\\x1f]+")
+var addresses = lazy.Regexp("(?i)\\bhttps?://[^\\s<>\"'`\\\\{}|^\\x00-\\x1f]+")
 
 // hostNames matches names such as example.org in what a person writes.
-var hostNames = regexp.MustCompile(`(?i)(?:^|[\s(/"'@])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})(?:$|[\s/:?#).,;!"'])`)
+var hostNames = lazy.Regexp(`(?i)(?:^|[\s(/"'@])((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,})(?:$|[\s/:?#).,;!"'])`)
 
 // fileEndings are endings of file names that are top-level domains too: a
 // person who names main.py means no host.
@@ -23,7 +23,7 @@ func (r *reading) harvest(text string) {
 	if len(text) > maxHarvest {
 		text = capability.CutText(text, maxHarvest)
 	}
-	for _, m := range addresses.FindAllString(text, maxURLs) {
+	for _, m := range addresses().FindAllString(text, maxURLs) {
 		if len(r.urls) >= maxURLs {
 			return
 		}
@@ -55,12 +55,12 @@ func trimmed(m string) []string {
 // nameHosts remembers the hosts that a person named.
 func (r *reading) nameHosts(text string) {
 	text = capability.CutText(text, maxHarvest)
-	for _, m := range addresses.FindAllString(text, 1000) {
+	for _, m := range addresses().FindAllString(text, 1000) {
 		if u, err := url.Parse(m); err == nil && normalHost(u.Host) != "" {
 			r.hosts[normalHost(u.Host)] = true
 		}
 	}
-	for _, m := range hostNames.FindAllStringSubmatch(text, 1000) {
+	for _, m := range hostNames().FindAllStringSubmatch(text, 1000) {
 		ending := strings.ToLower(m[1][strings.LastIndexByte(m[1], '.')+1:])
 		if host := normalHost(m[1]); host != "" && !fileEndings[ending] {
 			r.hosts[host], r.hosts["www."+host] = true, true
