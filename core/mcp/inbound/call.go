@@ -20,19 +20,22 @@ import (
 // handler runs calls of one capability.
 func (s *Server) handler(c *capability.Capability) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ctx, cancel := context.WithTimeout(ctx, s.Timeout)
-		defer cancel()
-		args := req.Params.RawArguments
-		if len(args) == 0 || string(args) == "null" {
-			args = json.RawMessage("{}")
-		}
-		filter := s.filter(c)
-		id := "mcp_" + strings.ToLower(rand.Text()[:12])
-		filter.Turn.ID = id
-		tell := s.progress(ctx, req.Params.Meta)
-		out := s.Run(ctx, capability.Request{ID: id, Name: c.Name, Args: args, Filter: filter, Progress: tell})
-		return resultOf(c, out), nil
+		return s.call(ctx, c, req.Params.RawArguments, req.Params.Meta), nil
 	}
+}
+
+// call runs one call.
+func (s *Server) call(ctx context.Context, c *capability.Capability, args json.RawMessage, meta *mcp.Meta) *mcp.CallToolResult {
+	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+	defer cancel()
+	if len(args) == 0 || string(args) == "null" {
+		args = json.RawMessage("{}")
+	}
+	filter := s.filter(c)
+	id := "mcp_" + strings.ToLower(rand.Text()[:12])
+	filter.Turn.ID = id
+	tell := s.progress(ctx, meta)
+	return resultOf(c, s.Run(ctx, capability.Request{ID: id, Name: c.Name, Args: args, Filter: filter, Progress: tell}))
 }
 
 // progress returns what tells the caller how far its call is, if it wants to

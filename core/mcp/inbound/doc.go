@@ -8,4 +8,7 @@
 //
 //	Exposure → tools/list
 //	tools/call → Exposure again → capability.Runner → result
+//
+// mcp-go speaks the protocol. Only a plain call over standard input and output,
+// which most messages are, goes to its tool without it (direct.go).
 package inbound

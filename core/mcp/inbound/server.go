@@ -36,6 +36,7 @@ type Server struct {
 	Options
 	mcp    *server.MCPServer
 	ours   map[string]mcp.Tool // what sync has added; what Extend added stays
+	tools  sync.Map            // name → *capability.Capability: those of ours that can be called
 	stop   func()              // ends the watch of the registry
 	follow sync.WaitGroup      // the watch
 }
@@ -86,6 +87,7 @@ func (s *Server) sync() {
 		if _, ok := shown[name]; !ok {
 			gone = append(gone, name)
 			delete(s.ours, name)
+			s.tools.Delete(name)
 		}
 	}
 	var fresh []server.ServerTool
@@ -101,6 +103,11 @@ func (s *Server) sync() {
 	}
 	if len(fresh) > 0 {
 		s.add(fresh)
+	}
+	for _, t := range s.mcp.ListTools() {
+		if c, ok := shown[t.Tool.Name]; ok {
+			s.tools.Store(t.Tool.Name, c)
+		}
 	}
 }
 

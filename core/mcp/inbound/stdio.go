@@ -30,7 +30,7 @@ const (
 // a little later. It closes nothing.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &stdioClient{server: s.mcp, out: out, notes: make(chan mcp.JSONRPCNotification, queued)}
+	c := &stdioClient{server: s, out: out, notes: make(chan mcp.JSONRPCNotification, queued)}
 	if err := s.mcp.RegisterSession(ctx, c); err != nil {
 		cancel()
 		return fmt.Errorf("mcp: %w", err)
@@ -51,9 +51,10 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 // A stdioClient is the one client of standard input and output. It implements
 // [server.ClientSession].
 type stdioClient struct {
-	server *server.MCPServer
-	notes  chan mcp.JSONRPCNotification
-	ready  atomic.Bool // initialize was answered
+	server  *Server
+	notes   chan mcp.JSONRPCNotification
+	ready   atomic.Bool // initialize was answered
+	running sync.Map    // id → context.CancelFunc: the calls that are answered directly
 
 	mu   sync.Mutex
 	out  io.Writer
@@ -138,7 +139,11 @@ func (c *stdioClient) answer(ctx context.Context, m incoming) {
 		c.write(failed(nil, mcp.PARSE_ERROR, "this line is not JSON"))
 		return
 	}
-	if answer := c.server.HandleMessage(ctx, m.text); answer != nil && ctx.Err() == nil {
+	c.cancelled(m)
+	if c.direct(ctx, m) {
+		return
+	}
+	if answer := c.server.mcp.HandleMessage(ctx, m.text); answer != nil && ctx.Err() == nil {
 		c.write(answer)
 	}
 }
@@ -247,9 +252,12 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 
 // An incoming is a line of input with what it is.
 type incoming struct {
-	text   []byte
-	Method string `json:"method"` // empty for what is no request and no notification, such as no JSON
-	ID     any    `json:"id"`     // nil for what asks for no answer
+	text    []byte
+	Version json.RawMessage `json:"jsonrpc"`
+	Method  string          `json:"method"` // empty for what is no request and no notification, such as no JSON
+	ID      any             `json:"id"`     // nil for what asks for no answer
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
 }
 
 func read(text []byte) incoming {
