@@ -137,7 +137,7 @@ func ServeMCP(ctx context.Context, o ServeOptions) error {
 
 // settled is how long after the start what only it needed is given back: the
 // program that started us has asked for the tools then.
-const settled = 250 * time.Millisecond
+const settled = 100 * time.Millisecond
 
 // checkNames refuses names that no tool has, with the closest.
 func (c *Core) checkNames(names []string) error {

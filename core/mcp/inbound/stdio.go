@@ -215,7 +215,7 @@ var errLong = errors.New("the line is too long")
 // readLines sends lines until the input ends. A line that is too long is read
 // to its end and dropped.
 func readLines(ctx context.Context, in io.Reader, to chan<- line) {
-	r := bufio.NewReaderSize(in, 64<<10)
+	r := bufio.NewReaderSize(in, 16<<10)
 	for {
 		text, err := readLine(r)
 		if errors.Is(err, io.EOF) && len(text) > 0 {
