@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // browserStatus tells how the browser is, without starting it.
@@ -53,14 +53,14 @@ func (b *browsers) version(ctx context.Context, path string) string {
 	if err != nil {
 		return ""
 	}
-	known = versionRE.FindString(string(said))
+	known = versionRE().FindString(string(said))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.versions[key] = known
 	return known
 }
 
-var versionRE = regexp.MustCompile(`\d+(\.\d+){1,3}`)
+var versionRE = lazy.Regexp(`\d+(\.\d+){1,3}`)
 
 // browserProfiles lists the profiles, the usual one first.
 func (c *Core) browserProfiles(cfg config.Browser) []control.BrowserProfile {
@@ -149,7 +149,7 @@ func (c *Core) browserTest(ctx context.Context, _ none) (control.BrowserTrial, e
 	if err != nil {
 		return control.BrowserTrial{}, err
 	}
-	return control.BrowserTrial{OK: true, Version: versionRE.FindString(t.Product), Millis: t.Took.Milliseconds(), Detail: t.Sandbox}, nil
+	return control.BrowserTrial{OK: true, Version: versionRE().FindString(t.Product), Millis: t.Took.Milliseconds(), Detail: t.Sandbox}, nil
 }
 
 // browserOpen shows a profile in a window.

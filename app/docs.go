@@ -3,12 +3,12 @@ package app
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/config"
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/provider/offline"
 	"github.com/hobkin/hobkin/core/sandbox"
 )
@@ -41,13 +41,13 @@ func toolsPage() (string, error) {
 		if err := capability.Markdown(&page, &t); err != nil {
 			return "", fmt.Errorf("app: the page of %s: %w", t.Name, err)
 		}
-		b.WriteString("\n" + headingRE.ReplaceAllString(page.String(), "#$1"))
+		b.WriteString("\n" + headingRE().ReplaceAllString(page.String(), "#$1"))
 	}
 	return b.String(), nil
 }
 
 // headingRE finds headings, which stand one level lower on the page of all tools.
-var headingRE = regexp.MustCompile(`(?m)^(#+ )`)
+var headingRE = lazy.Regexp(`(?m)^(#+ )`)
 
 func configPage() string {
 	return "# Settings\n\nThe settings are one file; `hobkin config path` tells where. Every setting is optional. " +

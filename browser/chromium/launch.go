@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/hobkin/hobkin/browser/cdp"
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/process"
 	"github.com/hobkin/hobkin/core/sandbox"
 )
@@ -119,11 +119,11 @@ func (p *Process) greet(ctx context.Context) error {
 	return nil
 }
 
-var productVersion = regexp.MustCompile(`/(\d{1,6})\.`)
+var productVersion = lazy.Regexp(`/(\d{1,6})\.`)
 
 // major is the first number of "Chrome/156.0.8078.114"; 0 when there is none.
 func major(product string) int {
-	m := productVersion.FindStringSubmatch(product)
+	m := productVersion().FindStringSubmatch(product)
 	if m == nil {
 		return 0
 	}

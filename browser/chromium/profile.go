@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // A Profile is a folder that one browser at a time keeps its cookies, logins and
@@ -33,13 +34,13 @@ const (
 	freeTime = 3 * time.Second
 )
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var profileName = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // OpenProfile makes the folder of a profile, if it is not there, and takes its
 // lock. It fails with [ProfileLocked] when another program uses the profile, and
 // with [BadProfile] when the name is none or the folder cannot be made.
 func OpenProfile(ctx context.Context, root, name string) (*Profile, error) {
-	if !profileName.MatchString(name) {
+	if !profileName().MatchString(name) {
 		return nil, BadProfile.Becausef("%q is no name for a browser profile", name)
 	}
 	dir := filepath.Join(root, name)

@@ -1,9 +1,10 @@
 package page
 
 import (
-	"regexp"
 	"sort"
 	"strconv"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // refs knows in which frame a reference was given. Frames give theirs out one
@@ -57,12 +58,12 @@ func (r *refs) frame(number int) string {
 	return r.spans[i].frame
 }
 
-var refForm = regexp.MustCompile(`^[\[(@#]?(?:ref=)?[eE]?([1-9]\d{0,8})[\])]?$`)
+var refForm = lazy.Regexp(`^[\[(@#]?(?:ref=)?[eE]?([1-9]\d{0,8})[\])]?$`)
 
 // parseRef reads a reference in the ways in which models write them: e12, [e12],
 // @e12, ref=e12, 12. It is 0 for anything else.
 func parseRef(text string) int {
-	m := refForm.FindStringSubmatch(text)
+	m := refForm().FindStringSubmatch(text)
 	if m == nil {
 		return 0
 	}

@@ -8,10 +8,10 @@ package tool
 
 import (
 	"context"
-	"regexp"
 
 	"github.com/hobkin/hobkin/computeruse"
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // Name is the name of the tool.
@@ -138,13 +138,13 @@ func (h *Host) run(ctx context.Context, call capability.Call, a in) (capability.
 }
 
 // observationRE finds an observation_id in a result.
-var observationRE = regexp.MustCompile(`(?m)^observation_id: (\S+)`)
+var observationRE = lazy.Regexp(`(?m)^observation_id: (\S+)`)
 
 // ObservationID is the id of the picture or list that a result of the tool
 // holds; empty when it holds none. What came from the screen stands before it,
 // so that the last one counts.
 func ObservationID(result string) string {
-	all := observationRE.FindAllStringSubmatch(result, -1)
+	all := observationRE().FindAllStringSubmatch(result, -1)
 	if len(all) == 0 {
 		return ""
 	}

@@ -3,13 +3,13 @@ package command
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // cutFront parts the settings of a file from its text. First is the line of the
@@ -152,12 +152,12 @@ func splitOutside(text string) []string {
 	return out
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = lazy.Regexp(`^yaml: (?:line (\d+): )?`)
 
 // unread says where the settings are no YAML.
 func unread(err error, first int) *problem {
 	text := err.Error()
-	found := yamlLine.FindStringSubmatch(text)
+	found := yamlLine().FindStringSubmatch(text)
 	if found == nil {
 		return &problem{first, text}
 	}

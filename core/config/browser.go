@@ -2,10 +2,10 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/netguard"
 )
 
@@ -29,10 +29,10 @@ type Browser struct {
 const AttachedProfile = "attached"
 
 // profileRE is what profiles may be called: a folder of theirs has the name.
-var profileRE = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
+var profileRE = lazy.Regexp(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 
 // ValidProfile reports whether a profile of the browser may have a name.
-func ValidProfile(name string) bool { return profileRE.MatchString(name) }
+func ValidProfile(name string) bool { return profileRE().MatchString(name) }
 
 func defaultBrowser() Browser {
 	return Browser{

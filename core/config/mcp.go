@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // MCP says which tool servers are used, and what of Hobkin other programs may
@@ -139,7 +140,7 @@ func (s MCPServer) checkEnv() error {
 func checkMCP(d *document, c *Config) (out []Problem) {
 	for name, s := range c.MCP.Servers {
 		e, _ := d.find([]string{"mcp", "servers", name})
-		if !mcpName.MatchString(name) {
+		if !mcpName().MatchString(name) {
 			out = append(out, d.problemAt(e, "", "mcp.servers.%s: the name must be 1 to 32 letters, digits, - or _, and begin with a letter", quoteKey(name)))
 		}
 		if err := s.Check(); err != nil {
@@ -159,4 +160,4 @@ func checkMCP(d *document, c *Config) (out []Problem) {
 }
 
 // mcpName is what a server may be called: it stands in the names of its tools.
-var mcpName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)
+var mcpName = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_-]{0,31}$`)

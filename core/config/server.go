@@ -16,7 +16,7 @@ var (
 
 // AddServer adds a tool server under a name that none has.
 func (f File) AddServer(ctx context.Context, name string, s MCPServer) error {
-	if !mcpName.MatchString(name) {
+	if !mcpName().MatchString(name) {
 		return fmt.Errorf("config: the name %q must be 1 to 32 letters, digits, - or _, and begin with a letter", name)
 	}
 	if err := s.Check(); err != nil {

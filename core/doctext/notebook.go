@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // Bounds of what is shown of a notebook.
@@ -191,7 +192,7 @@ func ended(text string) string {
 }
 
 // ansi are the signs that colour a terminal, which tracebacks have.
-var ansi = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
+var ansi = lazy.Regexp(`\x1b\[[0-9;]*[A-Za-z]`)
 
 // show is an output as text: what it printed, or the plainest of its forms.
 func (o *output) show() (text string, image []byte) {
@@ -201,9 +202,9 @@ func (o *output) show() (text string, image []byte) {
 		if name == "" {
 			name = o.Stream
 		}
-		return name + ":\n" + ansi.ReplaceAllString(string(o.Text), ""), nil
+		return name + ":\n" + ansi().ReplaceAllString(string(o.Text), ""), nil
 	case "error", "pyerr":
-		trace := ansi.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
+		trace := ansi().ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
 		return "error " + o.EName + ": " + o.EValue + "\n" + trace, nil
 	}
 	m := o.bundle()

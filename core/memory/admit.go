@@ -3,12 +3,12 @@ package memory
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/store"
 )
 
@@ -165,11 +165,11 @@ func (b *Book) words(c *Candidate, _ *Row) error {
 }
 
 // named are words that a password is told with, in the languages of the window.
-var named = regexp.MustCompile(`(?i)\b(pass-?(word|wd|phrase|wort)|kennwort|contraseña|mot de passe|api[ -]?key)\b( (for|of|für|de|du) .{1,40}?)?\s*([:=：]|\b(is|ist|lautet|es|est)\b)\s*\S` +
+var named = lazy.Regexp(`(?i)\b(pass-?(word|wd|phrase|wort)|kennwort|contraseña|mot de passe|api[ -]?key)\b( (for|of|für|de|du) .{1,40}?)?\s*([:=：]|\b(is|ist|lautet|es|est)\b)\s*\S` +
 	`|(パスワード|密码|密碼)\s*[:=：は是]\s*\S`)
 
 func (b *Book) secret(text string) bool {
-	return named.MatchString(text) || b.Secrets != nil && b.Secrets.Redact(text) != text
+	return named().MatchString(text) || b.Secrets != nil && b.Secrets.Redact(text) != text
 }
 
 func (b *Book) confidence(c *Candidate, _ *Row) error {

@@ -2,11 +2,12 @@ package textfile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
-var numberedLine = regexp.MustCompile(`^ *\d+\t`)
+var numberedLine = lazy.Regexp(`^ *\d+\t`)
 
 // miswritten finds texts that were copied with something around them: the line
 // numbers of a listing, or escape sequences instead of what they stand for.
@@ -31,7 +32,7 @@ func miswritten(text, want string) (Near, bool) {
 func withoutNumbers(want string) string {
 	var b strings.Builder
 	for line := range strings.Lines(want) {
-		m := numberedLine.FindString(line)
+		m := numberedLine().FindString(line)
 		if m == "" {
 			return want
 		}

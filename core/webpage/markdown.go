@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -11,6 +10,8 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // markdown writes a cleaned tree as Markdown. Signs in the text are not escaped:
@@ -29,13 +30,13 @@ func markdown(n *html.Node) (string, error) {
 }
 
 var (
-	manyBreaks = regexp.MustCompile(`\n{3,}`)
-	mute       = regexp.MustCompile(`!\[\s*\]\([^()\s]*(?: "[^"]*")?\)`) // a picture that says nothing
+	manyBreaks = lazy.Regexp(`\n{3,}`)
+	mute       = lazy.Regexp(`!\[\s*\]\([^()\s]*(?: "[^"]*")?\)`) // a picture that says nothing
 )
 
 // tidy drops pictures without a word to them, and gaps.
 func tidy(md string) string {
-	md = mute.ReplaceAllString(Visible(md), "")
+	md = mute().ReplaceAllString(Visible(md), "")
 	md = strings.ReplaceAll(md, "[]()", "")
 	var b strings.Builder
 	for line := range strings.Lines(md) {
@@ -45,7 +46,7 @@ func tidy(md string) string {
 		}
 		b.WriteString(strings.TrimRight(line, " \t\n") + end)
 	}
-	return strings.TrimSpace(manyBreaks.ReplaceAllString(b.String(), "\n\n"))
+	return strings.TrimSpace(manyBreaks().ReplaceAllString(b.String(), "\n\n"))
 }
 
 // unseen are elements whose text is not for reading.

@@ -1,8 +1,9 @@
 package imports
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/hobkin/hobkin/core/lazy"
 )
 
 // A Value is what a value of another program's settings is to us.
@@ -14,25 +15,25 @@ type Value struct {
 }
 
 var (
-	reference = regexp.MustCompile(`^\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}$`)
-	input     = regexp.MustCompile(`^\$\{input:[^}]*\}$`)
-	telling   = regexp.MustCompile(`(?i)(key|token|secret|passw|pwd|credential|auth|cookie|session|private|dsn|connection_?string|database_?url)`)
+	reference = lazy.Regexp(`^\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}$`)
+	input     = lazy.Regexp(`^\$\{input:[^}]*\}$`)
+	telling   = lazy.Regexp(`(?i)(key|token|secret|passw|pwd|credential|auth|cookie|session|private|dsn|connection_?string|database_?url)`)
 )
 
 // Judge tells what a value is by its name and by its looks. Looks may be nil; it
 // reports whether a text has the shape of a known kind of secret.
 func Judge(name, text string, looks func(string) bool) Value {
 	v := Value{Text: text}
-	if m := reference.FindStringSubmatch(text); m != nil {
+	if m := reference().FindStringSubmatch(text); m != nil {
 		v.Text, v.Variable = "", m[2]
 		return v
 	}
-	if input.MatchString(text) {
+	if input().MatchString(text) {
 		v.Text, v.Asked, v.Secret = "", true, true
 		return v
 	}
 	plainly := text == "" || len(text) < 6 || strings.EqualFold(text, "true") || strings.EqualFold(text, "false") || isPath(text)
-	v.Secret = !plainly && telling.MatchString(name) || looks != nil && looks(text)
+	v.Secret = !plainly && telling().MatchString(name) || looks != nil && looks(text)
 	return v
 }
 

@@ -7,11 +7,11 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/hobkin/hobkin/core/capability"
+	"github.com/hobkin/hobkin/core/lazy"
 	"github.com/hobkin/hobkin/core/netguard"
 	"github.com/hobkin/hobkin/core/version"
 )
@@ -39,11 +39,11 @@ func (p *page) mediaType() string {
 }
 
 // bare is an address without its scheme, as people and models write it.
-var bare = regexp.MustCompile(`^[\pL\pN-]+(\.[\pL\pN-]+)+(:\d+)?([/?#]|$)`)
+var bare = lazy.Regexp(`^[\pL\pN-]+(\.[\pL\pN-]+)+(:\d+)?([/?#]|$)`)
 
 // whole adds the scheme to a bare address.
 func whole(address string) string {
-	if address = strings.TrimSpace(address); bare.MatchString(address) {
+	if address = strings.TrimSpace(address); bare().MatchString(address) {
 		return "https://" + address
 	}
 	return address
