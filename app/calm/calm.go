@@ -7,13 +7,10 @@ import (
 	"time"
 )
 
-// grow is how much the heap may grow, in percent, before it is cleared up; see
-// [debug.SetGCPercent].
-const grow = 50
-
-// After keeps the heap small from now on, and gives back what the start needed
-// after a while. Stop is called when the process ends before.
-func After(d time.Duration) (stop func()) {
+// After lets the heap grow by so many percent before it is cleared up, as
+// [debug.SetGCPercent] does, and gives back what the start needed after a while.
+// Stop is called when the process ends before.
+func After(d time.Duration, grow int) (stop func()) {
 	debug.SetGCPercent(grow)
 	t := time.AfterFunc(d, func() {
 		debug.FreeOSMemory()

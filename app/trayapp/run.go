@@ -92,6 +92,10 @@ func showRunning(ctx context.Context, paths config.Paths, o Options) error {
 // settled is how long after the start what only it needed is given back.
 const settled = 2 * time.Second
 
+// grow is how much the heap may grow, in percent: the program waits for most of
+// its life, and should be small meanwhile.
+const grow = 50
+
 // logTo sends the log to a file that is kept small, without secrets.
 func logTo(paths config.Paths, redactor *secret.Redactor) io.Closer {
 	file := &timberjack.Logger{Filename: filepath.Join(paths.Logs(), "hobkin.log"), MaxSize: 5, MaxBackups: 3, FileMode: 0o600}
@@ -144,7 +148,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	})
 	wg.Go(func() { core.StartServers(ctx); core.ServeInbound(ctx) })
 	wg.Go(func() { logClose("jobs", core.RunJobs(ctx)) })
-	defer calm.After(settled)()
+	defer calm.After(settled, grow)()
 	err = d.Run(ctx)
 	cancel()
 	wg.Wait()
