@@ -72,11 +72,17 @@ func TestTied(t *testing.T) {
 	}
 }
 
-// checkSection reads a section whose text has the one problem that begins with
-// want, its line first; empty: none.
+// checkSection is checkText of one section.
 func checkSection(t *testing.T, section, text, want string) {
 	t.Helper()
-	_, err := Parse("/c.toml", []byte("["+section+"]\n"+text))
+	checkText(t, "["+section+"]\n"+text, want)
+}
+
+// checkText reads settings that have the one problem that begins with want, its
+// line first; empty: none.
+func checkText(t *testing.T, text, want string) {
+	t.Helper()
+	_, err := Parse("/c.toml", []byte(text))
 	bad, _ := errors.AsType[*Error](err)
 	switch {
 	case want == "" && err != nil:

@@ -42,20 +42,18 @@ var looks = map[string]bool{"open": true, "new tab": true, "back": true, "click"
 // ours is an action as our tool takes it. first is the tab that the round began
 // in, and last the one that it opened.
 func (a act) ours(ref, first, last string) (tool string, in args) {
-	in = args{"action": "act", "kind": a.kind, "snapshot": looks[a.kind]}
+	in = args{"action": "act", "kind": a.kind}
 	if ref != "" {
 		in["ref"] = ref
 	}
 	switch a.kind {
 	case "open":
-		in = args{"action": "navigate", "url": a.value, "snapshot": true}
+		in = args{"action": "navigate", "url": a.value}
 	case "new tab":
-		in = args{"action": "open", "url": a.value, "snapshot": true}
+		in = args{"action": "open", "url": a.value}
 	case "snapshot small", "snapshot large", "snapshot small, again", "snapshot large, again":
 		in = args{"action": "snapshot", "max_chars": 60000}
-	case "back":
-		in = args{"action": "back", "snapshot": true}
-	case "tabs", "screenshot":
+	case "tabs", "back", "screenshot":
 		in = args{"action": a.kind}
 	case "focus":
 		in = args{"action": "focus", "tab": first}
@@ -67,6 +65,9 @@ func (a act) ours(ref, first, last string) (tool string, in args) {
 		in["key"] = a.value
 	case "select":
 		in["values"] = []string{a.value}
+	}
+	if looks[a.kind] {
+		in["snapshot"] = true
 	}
 	return "browser", in
 }

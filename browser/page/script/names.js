@@ -12,19 +12,18 @@ const squash = (text) => (/\s\s|[^\S ]|[\u200b\ufeff\ue000-\uf8ff]/.test(text) ?
 function nameOf(el, role) {
   const kept = gathered && gathered.names.get(el);
   if (kept && kept.role === role) return kept;
-  const walk = { seen: new Set(), steps: 0, from: '', named: el };
+  const walk = walkFor(el);
   const name = squash(textAlternative(el, role, walk, { root: true })).slice(0, MAX_NAME);
   const found = { role, name, from: name === '' ? '' : walk.from };
   if (gathered) gathered.names.set(el, found);
   return found;
 }
 
-// Elements whose markup may name them, besides attributes that any has.
-const NATIVELY_NAMED = new Set(['img', 'area', 'input', 'textarea', 'select', 'meter', 'progress', 'output', 'button', 'fieldset', 'table', 'optgroup', 'option']);
+const walkFor = (el) => ({ seen: new Set(), steps: 0, from: '', named: el });
 
 // Whether all that could name an element is its content.
-const onlyContentNames = (el, role) => NAMED_BY_CONTENT.has(role) && isHTML(el) && !NATIVELY_NAMED.has(dom.tag(el)) &&
-  !dom.has(el, 'aria-label') && !dom.has(el, 'aria-labelledby') && !dom.has(el, 'title');
+const onlyContentNames = (el, role) => NAMED_BY_CONTENT.has(role) && !dom.has(el, 'aria-label') && !dom.has(el, 'aria-labelledby') &&
+  !dom.has(el, 'title') && nativeName(el, role, walkFor(el), { root: true }) === '';
 
 // One step of the computation. How says how we came here: root, byReference
 // (through aria-labelledby), hiddenToo (what was referenced is hidden itself).

@@ -189,11 +189,12 @@ function readName(el, what, holds) {
     const found = nameOf(el, 'button');
     return { name: found.name.slice(0, 120), show: true, mute: found.from !== '' };
   }
-  // What would be read as it looks in any case need not be put together.
-  if (!usable && onlyContentNames(el, role) && (!USABLE.has(role) || role === 'gridcell') && role !== 'summary') return { name: '', show: false, mute: false };
+  // What is not a control is read as it looks, text for text: its content need not
+  // be put together to a name.
+  const looks = !USABLE.has(role) && role !== 'summary' || role === 'gridcell';
+  if (looks && !usable && onlyContentNames(el, role)) return { name: '', show: false, mute: false };
   const found = nameOf(el, role);
-  // What is not a control is read as it looks, text for text.
-  const read = found.from === 'content' && !USABLE.has(role) && role !== 'summary' || found.from === 'content' && role === 'gridcell';
+  const read = looks && found.from === 'content';
   return { name: found.name, show: !read, mute: role === 'textbox' || role === 'searchbox' || !read && found.from === 'content' && usable };
 }
 
