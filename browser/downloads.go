@@ -93,18 +93,17 @@ func (in *instance) downloadBegins(d *Download, frame string) {
 			d.Tab = t.id
 		}
 	}
+	text := "begins: " + d.Name
+	if in.proc != nil && in.b.opts.Downloads == "" {
+		text = "refused: there is no folder for " + d.Name
+	}
 	in.downloads.mu.Lock()
 	in.downloads.list = append(in.downloads.list, d)
 	if len(in.downloads.list) > keepDownloads {
 		in.downloads.list = in.downloads.list[1:]
 	}
-	in.downloads.noteLocked()
+	in.downloads.tellLocked(in.b, d, text)
 	in.downloads.mu.Unlock()
-	text := "begins: " + d.Name
-	if in.proc != nil && in.b.opts.Downloads == "" {
-		text = "refused: there is no folder for " + d.Name
-	}
-	in.b.note(Note{Kind: NoteDownload, Tab: d.Tab, Text: text})
 	if v := in.viewOf(frame); v != nil {
 		v.update(func() { v.moves.under = false }) // the page stays
 	}
@@ -128,14 +127,21 @@ func (in *instance) viewOf(frame string) *view {
 	return nil
 }
 
-// noteLocked wakes those who wait. The caller holds mu.
-func (d *downloads) noteLocked() {
-	close(d.changed)
-	d.changed = make(chan struct{})
+// tellLocked notes what became of a download and then wakes those who wait: who
+// hears of the change finds the note. The caller holds mu.
+func (l *downloads) tellLocked(b *Browser, d *Download, text string) {
+	b.note(Note{Kind: NoteDownload, Tab: d.Tab, Text: text})
+	l.wakeLocked()
+}
+
+// wakeLocked wakes those who wait. The caller holds mu.
+func (l *downloads) wakeLocked() {
+	close(l.changed)
+	l.changed = make(chan struct{})
 }
 
 // wait waits until files that are whole have their names.
-func (d *downloads) wait() { d.moving.Wait() }
+func (l *downloads) wait() { l.moving.Wait() }
 
 func (in *instance) downloadGoesOn(id string, received, total int64, state string) {
 	in.downloads.mu.Lock()
@@ -155,38 +161,34 @@ func (in *instance) downloadGoesOn(id string, received, total int64, state strin
 		return
 	case "canceled":
 		d.State, d.Error = Failed, "the browser or the page gave it up"
-		in.discard(d)
+		if in.b.opts.Downloads != "" && in.proc != nil {
+			_ = os.Remove(filepath.Join(in.b.opts.Downloads, filepath.Base(d.ID))) // most often there is none
+		}
+		in.downloads.tellLocked(in.b, d, failure(d))
+		return
 	default:
 		if received > maxDownload {
 			in.root.Post("Browser.cancelDownload", map[string]any{"guid": id})
 		}
 	}
-	in.downloads.noteLocked()
+	in.downloads.wakeLocked()
 }
 
-func (in *instance) discard(d *Download) {
-	if in.b.opts.Downloads != "" && in.proc != nil {
-		_ = os.Remove(filepath.Join(in.b.opts.Downloads, filepath.Base(d.ID))) // most often there is none
-	}
-	in.b.note(Note{Kind: NoteDownload, Tab: d.Tab, Text: "failed: " + d.Name + ": " + d.Error})
-}
+func failure(d *Download) string { return "failed: " + d.Name + ": " + d.Error }
 
 // landed gives a whole file its name: the suggested one, or the next that is
 // free.
 func (in *instance) landed(d *Download) {
 	path, err := claim(filepath.Join(in.b.opts.Downloads, filepath.Base(d.ID)), in.b.opts.Downloads, d.Name)
 	in.downloads.mu.Lock()
+	defer in.downloads.mu.Unlock()
 	d.State, d.Path = Completed, path
-	if err != nil {
-		d.State, d.Error = Failed, err.Error()
-	}
 	text := fmt.Sprintf("completed: %s (%d bytes) in %s", d.Name, d.Received, d.Path)
 	if err != nil {
-		text = "failed: " + d.Name + ": " + d.Error
+		d.State, d.Error = Failed, err.Error()
+		text = failure(d)
 	}
-	in.downloads.noteLocked()
-	in.downloads.mu.Unlock()
-	in.b.note(Note{Kind: NoteDownload, Tab: d.Tab, Text: text})
+	in.downloads.tellLocked(in.b, d, text)
 }
 
 // claim moves a file to a name in dir that no other file has.
@@ -251,8 +253,8 @@ func deviceName(stem string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "COM") || strings.HasPrefix(stem, "LPT")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-func (d *downloads) find(id string) *Download {
-	for _, one := range d.list {
+func (l *downloads) find(id string) *Download {
+	for _, one := range l.list {
 		if one.ID == id {
 			return one
 		}

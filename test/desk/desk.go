@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -109,13 +110,13 @@ func (d *Desk) startServer(size string, options ...string) {
 	d.startBy("Xvfb", append([]string{"-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"}, options...)...)
 }
 
-// startBy lets an X server choose a free display and tell it.
+// startBy starts an X server and waits until it is ready.
 func (d *Desk) startBy(program string, options ...string) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		d.tb.Fatal(err)
 	}
-	cmd := d.cmd(program, append([]string{"-displayfd", "3"}, options...)...)
+	cmd := d.cmd(program, append([]string{d.reserve(), "-displayfd", "3"}, options...)...)
 	cmd.ExtraFiles = []*os.File{w}
 	d.start(cmd)
 	d.server = cmd.Process.Pid
@@ -128,6 +129,25 @@ func (d *Desk) startBy(program string, options ...string) {
 	}
 	d.Display = ":" + strings.TrimSpace(line)
 	d.env = append(d.env, "DISPLAY="+d.Display)
+}
+
+// reserve takes a display that no other desk has before this one's test ends,
+// even when its server is killed: a free one that a server chooses could be the
+// next server's then, and a program of this desk would work on that.
+func (d *Desk) reserve() string {
+	const first, most = 100, 900 // far from those that people and other tests use
+	for n := first; n < first+most; n++ {
+		display := fmt.Sprintf(":%d", n)
+		// A socket without a file: it is free again however this process ends.
+		l, err := net.Listen("unix", "@hobkin-desk"+display) //nolint:noctx // at once
+		if err != nil {
+			continue
+		}
+		d.tb.Cleanup(func() { _ = l.Close() })
+		return display
+	}
+	d.tb.Fatalf("no display is free from :%d on", first)
+	return ""
 }
 
 func (d *Desk) startBus() {
