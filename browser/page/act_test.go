@@ -265,7 +265,7 @@ func TestDialog(t *testing.T) {
 	tab.On("Page.javascriptDialogOpening", func([]byte) { tab.Interrupt(opened) })
 	for _, a := range []Act{{Kind: "click", Ref: ref(t, p, "Click")}, {Kind: "click", Ref: ref(t, p, "Down")}, {Kind: "press", Ref: ref(t, p, "Key"), Key: "x"}} {
 		start := time.Now()
-		if _, err := p.Act(background(t), a); !errors.Is(err, opened) || time.Since(start) > 3*time.Second {
+		if _, err := p.Act(background(t), a); !errors.Is(err, opened) || time.Since(start) > 8*time.Second {
 			t.Errorf("%v: %v after %v", a, err, time.Since(start))
 		}
 		if _, err := p.Snapshot(background(t), SnapshotOptions{}); !errors.Is(err, opened) {

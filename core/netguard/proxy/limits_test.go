@@ -126,7 +126,7 @@ func TestHalfClose(t *testing.T) {
 	if err := g.Update(cfg); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, w, proxy.Options{Guard: g, Idle: 200 * time.Millisecond})
+	p := start(t, w, proxy.Options{Guard: g, Idle: 5 * time.Second})
 	conn, a := raw(t, p, "CONNECT a.example:80 HTTP/1.1\r\nHost: x\r\n"+authorization(p)+"\r\n")
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<18)
 	if _, err := conn.Write(want); err != nil {

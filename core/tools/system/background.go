@@ -13,10 +13,6 @@ import (
 	"github.com/hobkin/hobkin/core/process"
 )
 
-// firstLook is how long a background command is waited for, so that one that
-// fails at once is told at once.
-const firstLook = 400 * time.Millisecond
-
 // background starts a line that goes on after the call.
 func (h *Host) background(ctx context.Context, call capability.Call, l *line) (capability.Result, error) {
 	if err := ctx.Err(); err != nil {
@@ -52,7 +48,7 @@ func (h *Host) background(ctx context.Context, call capability.Call, l *line) (c
 	j.process = p
 	go h.see(j, live, call) // ends with the command, which Close and EndSession end
 
-	wait := time.NewTimer(firstLook)
+	wait := time.NewTimer(limits.Look)
 	defer wait.Stop()
 	select {
 	case <-j.done:

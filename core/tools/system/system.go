@@ -92,6 +92,7 @@ type Limits struct {
 	Timeout    time.Duration // of a command when the call does not say; 2 min
 	MaxTimeout time.Duration // that a call can ask for; 10 min
 	Grace      time.Duration // from the polite signal to the kill; 1 s
+	Look       time.Duration // at a new background command, so that one that fails at once is told at once; 400 ms
 }
 
 func (h *Host) limits() Limits {
@@ -103,6 +104,7 @@ func (h *Host) limits() Limits {
 		Timeout:    cmp.Or(l.Timeout, 2*time.Minute),
 		MaxTimeout: cmp.Or(l.MaxTimeout, 10*time.Minute),
 		Grace:      cmp.Or(l.Grace, time.Second),
+		Look:       cmp.Or(l.Look, 400*time.Millisecond),
 	}
 }
 

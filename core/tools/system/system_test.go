@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -107,6 +108,7 @@ func newHost(t *testing.T, dir string) *Host {
 		Paths: policy, Registry: &capability.Registry{}, Outputs: outputs{}, Notifier: &screen{}, Asker: person{}, Grants: &grants{Policy: policy, config: config}, Budgets: budgets{}, Commands: texts{dir},
 		Desktop: fakeDesktop(t, home),
 		Env:     func() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + config.Home, "EDITOR=vi"} },
+		Limits:  Limits{Look: 2 * time.Second}, // a busy machine takes long to start one
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	return h

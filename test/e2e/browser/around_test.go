@@ -425,7 +425,7 @@ var troubleChecks = []check{
 		k.do(m{"action": "stop"})
 		begin := time.Now()
 		k.soon("the end of its last process", func() bool { return !groupLives(pid) })
-		if took := time.Since(begin); took > 4*time.Second {
+		if took := time.Since(begin); took > 8*time.Second {
 			k.Errorf("it took %v", took)
 		}
 		if left, err := os.ReadDir(k.base + "/arrivals"); err != nil || len(left) != 0 {
