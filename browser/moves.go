@@ -14,10 +14,18 @@ type moves struct {
 	frames  int  // new documents of frames within
 	under   bool // another document is on its way
 	started bool // and it is being asked for
+
+	came []string // loaders of the documents since a step began, the last of many
 }
 
-func (m *moves) committedLocked() {
+// keepCame is more than can come before who waits for one of them looks.
+const keepCame = 200
+
+func (m *moves) committedLocked(loader string) {
 	m.commits++
+	if m.came = append(m.came, loader); len(m.came) > keepCame {
+		m.came = m.came[1:]
+	}
 	m.under, m.started = false, false
 }
 

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,7 +157,8 @@ func (v *view) navigate(ctx context.Context, url string) error {
 			return v.in.why(netError{out.Error, url}, mark)
 		}
 		if out.Loader != "" {
-			if err := v.await(ctx, func() bool { return v.loader == out.Loader }); err != nil {
+			// It may have led on to another already.
+			if err := v.await(ctx, func() bool { return slices.Contains(v.moves.came, out.Loader) }); err != nil {
 				return err
 			}
 		}
@@ -182,7 +184,7 @@ func (v *view) move(ctx context.Context, start func(context.Context) error) erro
 	defer cancel()
 	v.mu.Lock()
 	from := v.moves.commits + v.moves.within
-	v.moves.under, v.moves.started = true, false
+	v.moves.under, v.moves.started, v.moves.came = true, false, nil
 	v.traffic = traffic{}
 	v.mu.Unlock()
 	err := start(short)
@@ -224,28 +226,60 @@ func (v *view) arrive(ctx context.Context) error {
 			return err
 		}
 	}
+	loop := v.address()
 	v.halt(ctx)
-	return RedirectLoop.Becausef("after %d pages %s leads on to yet another", maxHops, clip(v.address(), 200))
+	return RedirectLoop.Becausef("after %d pages %s leads on to yet another", maxHops, clip(loop, 200))
 }
 
-// haltTime is how long no further page may come until a loop counts as ended.
-const haltTime = 250 * time.Millisecond
+const (
+	// haltTime is how long no further page may come until a loop counts as ended.
+	haltTime = 250 * time.Millisecond
+	// haltMost bounds the end of a loop.
+	haltMost = 5 * time.Second
+)
 
 // halt ends a loop of pages: it would go on, and even over the next address that
 // is opened, since what a page wanted before that one came is done after it. The
 // page that it ends at runs no script of its own; the next one does.
 func (v *view) halt(ctx context.Context) {
-	v.session.Post("Emulation.setScriptExecutionDisabled", map[string]any{"value": true})
-	defer func() { v.session.Post("Emulation.setScriptExecutionDisabled", map[string]any{"value": false}) }()
-	for range maxHops {
-		v.session.Post("Page.stopLoading", nil)
+	const scripts = "Emulation.setScriptExecutionDisabled"
+	defer func() { _ = v.insist(context.WithoutCancel(ctx), scripts, map[string]any{"value": false}) }()
+	ctx, cancel := context.WithTimeout(ctx, haltMost)
+	defer cancel()
+	for {
 		v.mu.Lock()
 		commits := v.moves.commits
 		v.mu.Unlock()
-		if moved, err := v.within(ctx, haltTime, func() bool { return v.moves.commits != commits }); err != nil || !moved {
+		// Once the page has answered, all that its scripts wanted has been told of.
+		if v.insist(ctx, scripts, map[string]any{"value": true}) != nil || v.insist(ctx, "Page.stopLoading", nil) != nil {
+			return
+		}
+		moved, err := v.within(ctx, haltTime, func() bool { return v.moves.commits != commits })
+		if err != nil || !moved && !v.underWay() {
 			return
 		}
 	}
+}
+
+// insist is Call for what must not be lost, as it is when another page takes the
+// place of the one that was told.
+func (v *view) insist(ctx context.Context, method string, params any) error {
+	ctx, cancel := context.WithTimeout(ctx, haltMost)
+	defer cancel()
+	for {
+		err := v.session.Call(ctx, method, params, nil)
+		if _, refused := asProtocol(err); !refused || ctx.Err() != nil {
+			return err
+		}
+		_, _ = v.within(ctx, haltTime/10, func() bool { return false })
+	}
+}
+
+// underWay reports whether another document is on its way.
+func (v *view) underWay() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.moves.pendingLocked()
 }
 
 // settled reports whether the page has led on to another, which is there then.

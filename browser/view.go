@@ -171,7 +171,7 @@ func (v *view) navigated(e struct {
 			v.marks = marks{content: true, load: true}
 		}
 		v.dialogs = dialogCount{}
-		v.moves.committedLocked()
+		v.moves.committedLocked(e.Frame.LoaderID)
 		v.leaveBehindLocked()
 	})
 	v.remember()
