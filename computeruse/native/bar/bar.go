@@ -9,6 +9,7 @@
 package bar
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -138,28 +139,59 @@ func (b *Bar) Box() (wire.Box, bool) {
 	return b.win.box, b.win.mapped
 }
 
-// settle is how long a compositing manager may take for the next picture of
-// the screen once a window has gone: two frames at 60 Hz, and something.
-const settle = 50 * time.Millisecond
+const (
+	// redrawMost bounds the wait for a compositing manager, which draws the screen
+	// in its own time: two frames at 60 Hz on an idle machine, much longer on a busy one.
+	redrawMost = time.Second
+	// redrawRest is how long the screen may go on to change once it has begun to: a
+	// film under the strip never ends.
+	redrawRest = 50 * time.Millisecond
+	redrawTick = 8 * time.Millisecond // half a frame
+)
 
 // Hide takes the strip off the screen, and returns when what lay under it is to
 // be seen. The function that it returns brings it back, and must be called.
 func (b *Bar) Hide(ctx context.Context) (show func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	was := b.win.mapped
+	var with []byte
+	redrawn := b.win.mapped && !b.win.instant
+	if redrawn {
+		with = b.win.look()
+	}
 	if err := b.gone(b.win.hide()); err != nil {
 		return nil, err
 	}
 	b.hidden++
-	if was && !b.win.instant {
-		select {
-		case <-time.After(settle):
-		case <-ctx.Done():
-		}
+	if redrawn {
+		b.awaitRedraw(ctx, with)
 	}
 	var once sync.Once
 	return func() { once.Do(b.unhide) }, nil
+}
+
+// awaitRedraw waits until the place of the strip looks other than it did with it,
+// and stands still.
+func (b *Bar) awaitRedraw(ctx context.Context, with []byte) {
+	end := time.Now().Add(redrawMost)
+	tick := time.NewTicker(redrawTick)
+	defer tick.Stop()
+	begun, last := with == nil, with // a screen that cannot be read is not waited for
+	for time.Now().Before(end) {
+		now := b.win.look()
+		switch {
+		case begun && bytes.Equal(now, last):
+			return
+		case !begun && !bytes.Equal(now, with):
+			begun, end = true, time.Now().Add(redrawRest)
+		}
+		last = now
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func (b *Bar) unhide() {

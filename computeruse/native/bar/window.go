@@ -168,6 +168,16 @@ func (w *window) hide() error {
 	return xproto.UnmapWindowChecked(w.conn, w.id).Check()
 }
 
+// look returns what the screen shows in the place of the strip; nil when it
+// cannot be read.
+func (w *window) look() []byte {
+	r, err := xproto.GetImage(w.conn, xproto.ImageFormatZPixmap, xproto.Drawable(w.screen.Root), int16(w.box.X), int16(w.box.Y), uint16(w.box.W), uint16(w.box.H), 1<<32-1).Reply() //nolint:gosec // as above
+	if err != nil {
+		return nil
+	}
+	return r.Data
+}
+
 // rest hides it for long.
 func (w *window) rest() error {
 	err := w.hide()
