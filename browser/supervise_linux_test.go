@@ -187,9 +187,15 @@ func TestIdle(t *testing.T) {
 func TestRecycle(t *testing.T) {
 	t.Parallel()
 	b := start(t, func(o *browser.Options) { o.MaxMemory = 1 << 20; o.Idle = 2 * time.Second })
-	open(t, b, "about:blank")
-	if m := b.Status().Memory; m < 20<<20 {
-		t.Errorf("%d bytes of memory", m)
+	tab := open(t, b, "about:blank")
+	used := make(chan error, 1)
+	go func() { // ends with the page's answer
+		_, err := tab.Evaluate(within(t), "", "new Promise(r => setTimeout(r, 1000))")
+		used <- err
+	}()
+	browsertest.Until(t, func() bool { return b.Status().Memory > 20<<20 })
+	if err := <-used; err != nil {
+		t.Errorf("while it is used it is not ended: %v", err)
 	}
 	browsertest.Until(t, func() bool { return !b.Status().Running })
 }

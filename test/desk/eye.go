@@ -33,12 +33,27 @@ func (d *Desk) Card() (at image.Point) {
 }
 
 // Allow presses the button of an approval card by pointer, after the card's
-// quiet period.
+// quiet period. Like a person it waits until the card stands still, and presses
+// again when it is still there long after: on a busy machine the screen can show
+// the card of before.
 func (d *Desk) Allow() {
 	d.tb.Helper()
 	at := d.Card()
-	d.must("sleep", "0.7") // a click within half a second is ignored on purpose
-	d.Click(at.X, at.Y)
+	d.Until("the approval card to take a press", func() bool {
+		d.must("sleep", "0.7") // a click within half a second is ignored on purpose
+		now, there := d.button()
+		if !there || now != at {
+			at = now
+			return false
+		}
+		d.Click(at.X, at.Y)
+		for range 50 {
+			if now, there := d.button(); !there || now != at {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // button finds the middle of an accent button that stands on the ask colour.

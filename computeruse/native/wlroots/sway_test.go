@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const wait = 20 * time.Second
+const wait = time.Minute
 
 func sway(t *testing.T, config string) (dir, socket string) {
 	t.Helper()

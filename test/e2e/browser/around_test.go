@@ -61,7 +61,8 @@ var tabChecks = []check{
 		k.page(`<button onclick="window.open('` + to + `', 'w', 'width=300,height=200')">Open</button>`)
 		k.has(k.act("click", `button "Open"`), "The page opened the tab")
 		k.said("popup true")
-		k.has(k.do(m{"action": "console", "tab": k.newest()}), "early words")
+		tab := k.newest()
+		k.soon("its first messages", func() bool { return strings.Contains(k.do(m{"action": "console", "tab": tab}), "early words") })
 	}},
 	{"a link to a new tab", func(k *kit) {
 		to := k.serve("a.example", `<script>say("blank")</script>`)
