@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/app/notify"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
 )
@@ -18,6 +19,7 @@ import (
 // not before them: an approval with its buttons, a question, a failure, and the
 // end of a turn that took long. It is for one goroutine.
 type alerts struct {
+	words   words.Words
 	server  notify.Server // nil where there is none
 	client  *control.Client
 	inFront func() (bool, string)
@@ -56,9 +58,9 @@ const (
 	bodyLines = 6
 )
 
-func newAlerts(server notify.Server, client *control.Client, inFront func() (bool, string), open func(string)) *alerts {
+func newAlerts(w words.Words, server notify.Server, client *control.Client, inFront func() (bool, string), open func(string)) *alerts {
 	return &alerts{
-		server: server, client: client, inFront: inFront, open: open,
+		words: w, server: server, client: client, inFront: inFront, open: open,
 		asked: map[string][]asked{}, said: map[string]string{}, last: map[string]time.Time{},
 	}
 }
@@ -73,7 +75,7 @@ func (a *alerts) apply(ctx context.Context, e agent.Event) {
 	case agent.ApprovalRequested:
 		a.ask(ctx, e.Session, asked{id: p.ID, n: a.approval(ctx, e.Session, p)})
 	case agent.QuestionAsked:
-		a.ask(ctx, e.Session, asked{id: p.ID, n: question(p)})
+		a.ask(ctx, e.Session, asked{id: p.ID, n: a.question(p)})
 	case agent.ApprovalResolved:
 		a.resolved(ctx, e.Session, p.ID)
 	case agent.QuestionAnswered:
@@ -94,12 +96,12 @@ func (a *alerts) apply(ctx context.Context, e agent.Event) {
 }
 
 func (a *alerts) approval(ctx context.Context, session string, p agent.ApprovalRequested) notify.Notification {
-	body, whole := approvalBody(p)
+	body, whole := a.approvalBody(p)
 	n := notify.Notification{
-		Title:   p.Preview.Question,
+		Title:   a.words.Foreign(p.Preview.Question),
 		Body:    body,
 		Urgency: notify.Critical,
-		Actions: []notify.Action{{Key: "once", Label: "Allow once"}, {Key: "deny", Label: "Deny"}},
+		Actions: []notify.Action{{Key: "once", Label: a.words.L("Allow once")}, {Key: "deny", Label: a.words.L("Deny")}},
 	}
 	if !whole {
 		n.Actions = n.Actions[1:]
@@ -123,11 +125,11 @@ func (a *alerts) approval(ctx context.Context, session string, p agent.ApprovalR
 // approvalBody says what exactly is asked, and whether that is all of it: one
 // cannot agree to what one does not see, so then only the window may be used.
 // The agent's own description of a command never stands in for the command.
-func approvalBody(p agent.ApprovalRequested) (text string, whole bool) {
+func (a *alerts) approvalBody(p agent.ApprovalRequested) (text string, whole bool) {
 	var body []string
 	switch v := p.Preview; {
 	case v.Shell != "":
-		body = []string{v.Shell, "in " + v.Dir}
+		body = []string{v.Shell, a.words.L("in {{.Folder}}", "Folder", v.Dir)}
 	case len(p.Commands) > 0:
 		body = p.Commands
 	case v.Summary == "" && v.URL == "" && v.Diff == "":
@@ -138,7 +140,7 @@ func approvalBody(p agent.ApprovalRequested) (text string, whole bool) {
 	body = slices.DeleteFunc(slices.Concat(body, p.Preview.Warnings), func(line string) bool { return line == "" })
 	text, whole = cut(strings.Join(body, "\n"))
 	if !whole {
-		text += "\nOpen it to see the rest and to allow it."
+		text += "\n" + a.words.L("Open it to see the rest and to allow it.")
 	}
 	return text, whole
 }
@@ -157,8 +159,8 @@ func changedLines(diff string) (out []string) {
 	return out
 }
 
-func question(p agent.QuestionAsked) notify.Notification {
-	n := notify.Notification{Title: "Hobkin has a question", Urgency: notify.Normal}
+func (a *alerts) question(p agent.QuestionAsked) notify.Notification {
+	n := notify.Notification{Title: a.words.L("Hobkin has a question"), Urgency: notify.Normal}
 	if len(p.Questions) > 0 {
 		n.Body, _ = cut(p.Questions[0].Question)
 	}
@@ -225,12 +227,12 @@ func (a *alerts) ended(ctx context.Context, e agent.Event) {
 	delete(a.said, e.Session)
 	switch p := e.Payload.(type) {
 	case agent.TurnFailed:
-		a.tell(ctx, e.Session, "Hobkin could not finish", strings.TrimSpace(p.Message+"\n"+p.Try), notify.Normal)
+		a.tell(ctx, e.Session, a.words.L("Hobkin could not finish"), strings.TrimSpace(a.words.Foreign(p.Message)+"\n"+a.words.Foreign(p.Try)), notify.Normal)
 	case agent.TurnSealed:
-		a.tell(ctx, e.Session, "Hobkin stopped at a limit", p.Reason, notify.Normal)
+		a.tell(ctx, e.Session, a.words.L("Hobkin stopped at a limit"), a.words.Foreign(p.Reason), notify.Normal)
 	case agent.TurnCompleted:
 		if took := time.Duration(p.DurationMS) * time.Millisecond; took > longTurn {
-			a.tell(ctx, e.Session, "Hobkin is done", said, notify.Low)
+			a.tell(ctx, e.Session, a.words.L("Hobkin is done"), said, notify.Low)
 		}
 	default: // whoever stopped it knows
 	}

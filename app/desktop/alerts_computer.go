@@ -9,12 +9,18 @@ import (
 	"github.com/hobkin/hobkin/core/agent/policy"
 )
 
-// unseen are the ways to pause that show nothing by themselves in a window of
-// Hobkin's: the person is told that it worked, and how to go on.
-var unseen = map[string]string{
-	"hotkey": "You pressed the keys for that.",
-	"corner": "You moved the mouse into a corner of the screen.",
-	"bar":    "You clicked the bar on the screen.",
+// unseen is what a person did to pause, where no window of Hobkin's shows it: they
+// are told that it worked, and how to go on. It is empty for the other ways.
+func (a *alerts) unseen(by string) string {
+	switch by {
+	case "hotkey":
+		return a.words.L("You pressed the keys for that.")
+	case "corner":
+		return a.words.L("You moved the mouse into a corner of the screen.")
+	case "bar":
+		return a.words.L("You clicked the bar on the screen.")
+	}
+	return ""
 }
 
 // screen tells of the use of the screen: that it begins, where no bar says so,
@@ -23,19 +29,19 @@ func (a *alerts) screen(ctx context.Context, session string, now agent.ComputerS
 	before := a.computer
 	a.computer = now
 	switch {
-	case now.Paused && !before.Paused && unseen[now.By] != "":
+	case now.Paused && !before.Paused && a.unseen(now.By) != "":
 		a.about(ctx, session, notify.Notification{
-			Title: "Computer use is paused", Body: unseen[now.By], Urgency: notify.Normal,
-			Actions: []notify.Action{{Key: "resume", Label: "Resume"}, {Key: "stop", Label: "Stop"}},
+			Title: a.words.L("Computer use is paused"), Body: a.unseen(now.By), Urgency: notify.Normal,
+			Actions: []notify.Action{{Key: "resume", Label: a.words.L("Resume")}, {Key: "stop", Label: a.words.L("Stop")}},
 		})
 	case now.Held && !before.Held && !now.Paused && !now.Bar:
-		body := "Move the mouse or use the keyboard, and it steps aside."
+		body := a.words.L("Move the mouse or use the keyboard, and it steps aside.")
 		if now.Program != "" {
-			body = "In “" + brief(now.Program, saidRunes) + "”. " + body
+			body = a.words.L("In “{{.Program}}”. Move the mouse or use the keyboard, and it steps aside.", "Program", brief(now.Program, saidRunes))
 		}
 		a.about(ctx, session, notify.Notification{
-			Title: "Hobkin is using the screen", Body: body, Urgency: notify.Low,
-			Actions: []notify.Action{{Key: "pause", Label: "Pause"}, {Key: "stop", Label: "Stop"}},
+			Title: a.words.L("Hobkin is using the screen"), Body: body, Urgency: notify.Low,
+			Actions: []notify.Action{{Key: "pause", Label: a.words.L("Pause")}, {Key: "stop", Label: a.words.L("Stop")}},
 		})
 	case !now.Held && !now.Paused && a.using != 0, before.Paused && !now.Paused && a.using != 0:
 		a.server.Withdraw(a.using)
@@ -73,7 +79,7 @@ func (a *alerts) about(ctx context.Context, session string, n notify.Notificatio
 // aside tells that the agent stepped aside, since a person used the mouse.
 func (a *alerts) aside(ctx context.Context, session string, p agent.ToolCompleted) {
 	if p.Tool == policy.ScreenTool && p.Code == "user_active" {
-		a.tell(ctx, session, "Hobkin stepped aside", "You are using the mouse or the keyboard. It goes on when it finds a gap, or asks.", notify.Low)
+		a.tell(ctx, session, a.words.L("Hobkin stepped aside"), a.words.L("You are using the mouse or the keyboard. It goes on when it finds a gap, or asks."), notify.Low)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hobkin/hobkin/app/notify"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
 	"github.com/hobkin/hobkin/core/control"
@@ -85,7 +86,7 @@ type scene struct {
 
 func newScene() *scene {
 	s := &scene{screen: &screen{visible: map[uint32]notify.Notification{}}, core: &listener{}}
-	s.alerts = newAlerts(s.screen, &control.Client{Transport: s.core},
+	s.alerts = newAlerts(nil, s.screen, &control.Client{Transport: s.core},
 		func() (bool, string) { return s.front, "" }, func(id string) { s.opened = append(s.opened, id) })
 	return s
 }
@@ -319,6 +320,36 @@ func TestAlertsSilent(t *testing.T) {
 				t.Errorf("shown: %v", s.screen.titles())
 			}
 		})
+	}
+}
+
+// In another language all is told in that one, but what the core has no words for.
+func TestAlertsInALanguage(t *testing.T) {
+	for _, tt := range []struct {
+		happens agent.Payload
+		want    []string // title, body, buttons
+	}{
+		{agent.ApprovalRequested{ID: "1", Preview: capability.Preview{Question: "Run a command?", Shell: "ls", Dir: "/tmp"}}, []string{"Einen Befehl ausführen?", "ls\nin /tmp", "Einmal erlauben", "Ablehnen"}},
+		{agent.QuestionAsked{}, []string{"Hobkin hat eine Frage", ""}},
+		{agent.TurnFailed{Message: "No network.", Try: "Connect it."}, []string{"Hobkin konnte nicht fertig werden", "No network.\nConnect it."}},
+		{agent.ComputerState{Held: true, Program: "gedit"}, []string{"Hobkin benutzt den Bildschirm", "In „gedit“. Bewegen Sie die Maus oder benutzen Sie die Tastatur, dann tritt er zur Seite.", "Pausieren", "Anhalten"}},
+		{agent.ComputerState{Paused: true, By: "corner"}, []string{"Die Computernutzung ist pausiert", "Sie haben die Maus in eine Ecke des Bildschirms bewegt.", "Fortsetzen", "Anhalten"}},
+	} {
+		s := newScene()
+		s.words = words.In("de")
+		s.play(t, tt.happens)
+		n := s.only(t)
+		got := []string{n.Title, n.Body}
+		for _, b := range n.Actions {
+			got = append(got, b.Label)
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%T (-want +got):\n%s", tt.happens, d)
+		}
+	}
+	s := status{words: words.In("de"), computer: agent.ComputerState{Held: true, Waiting: true}}
+	if got := s.view("").Text; got != "Wartet, bis Ihre Hände ruhen" {
+		t.Errorf("the tray says %q", got)
 	}
 }
 

@@ -15,12 +15,14 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
 )
@@ -34,6 +36,7 @@ type Options struct {
 	Hidden  bool                       // start without the window
 	Session string                     // shown first; empty shows what the window likes
 	Notify  notify.Server              // nil where there is none
+	Words   words.Words                // of the tray and the notifications
 }
 
 // A Registrar knows which processes are windows; the socket server is one.
@@ -61,7 +64,7 @@ func New(opts Options) *Desktop {
 	d.life, d.quit = context.WithCancel(context.Background())
 	command := func() *exec.Cmd { return WindowCommand(context.Background(), opts.Program) }
 	d.window = newWindow(command, opts.Server.Window, d.windowFailed)
-	d.alerts = newAlerts(opts.Notify, opts.Client, d.window.inFront, d.Show)
+	d.alerts = newAlerts(opts.Words, opts.Notify, opts.Client, d.window.inFront, d.Show)
 	return d
 }
 
@@ -83,7 +86,7 @@ func (d *Desktop) Run(ctx context.Context) error {
 		d.Show(d.opts.Session)
 	}
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
-		tray.Run(ctx, d.opts.Icon, func(c tray.Click, session string) { d.clicked(ctx, c, session) }, d.trayReady)
+		tray.Run(ctx, d.opts.Words, d.opts.Icon, func(c tray.Click, session string) { d.clicked(ctx, c, session) }, d.trayReady)
 	} else {
 		slog.Warn("desktop: there is no session bus, so there is no tray; the window and the command line work")
 		d.Show("")
@@ -116,7 +119,7 @@ func (d *Desktop) windowFailed(err error) {
 	if d.opts.Notify == nil {
 		return
 	}
-	_, err = d.opts.Notify.Show(d.life, notify.Notification{Title: "Hobkin's window does not open", Body: err.Error(), Urgency: notify.Normal})
+	_, err = d.opts.Notify.Show(d.life, notify.Notification{Title: d.opts.Words.L("Hobkin’s window does not open"), Body: err.Error(), Urgency: notify.Normal})
 	if err != nil {
 		slog.Warn("desktop: telling about the window", "error", err)
 	}
@@ -138,11 +141,11 @@ func (d *Desktop) clicked(ctx context.Context, c tray.Click, session string) {
 	case tray.Stop:
 		d.stopAll(ctx)
 	case tray.Pause:
-		d.computer("pausing", func() error { _, err := d.opts.Client.PauseComputer(ctx, "tray"); return err })
+		d.computer(d.opts.Words.L("Computer use could not be paused"), func() error { _, err := d.opts.Client.PauseComputer(ctx, "tray"); return err })
 	case tray.Resume:
-		d.computer("resuming", func() error { return d.opts.Client.ResumeComputer(ctx) })
+		d.computer(d.opts.Words.L("Computer use could not be resumed"), func() error { return d.opts.Client.ResumeComputer(ctx) })
 	case tray.StopUse:
-		d.computer("stopping", func() error { return d.opts.Client.StopComputer(ctx) })
+		d.computer(d.opts.Words.L("Computer use could not be stopped"), func() error { return d.opts.Client.StopComputer(ctx) })
 	case tray.Setup:
 		d.ShowSetup()
 	case tray.Doctor:
@@ -152,11 +155,12 @@ func (d *Desktop) clicked(ctx context.Context, c tray.Click, session string) {
 	}
 }
 
-// computer does something about the use of the screen that a person clicked.
-func (d *Desktop) computer(what string, do func() error) {
+// computer does something about the use of the screen that a person clicked, and
+// tells them when it failed.
+func (d *Desktop) computer(failed string, do func() error) {
 	if err := do(); err != nil {
-		slog.Warn("desktop: "+what+" the use of the screen", "error", err)
-		d.alerts.trouble(d.life, "Computer use: "+what+" it failed", err)
+		slog.Warn("desktop: the use of the screen", "told", failed, "error", err)
+		d.alerts.trouble(d.life, failed, err)
 	}
 }
 
@@ -178,7 +182,7 @@ func (d *Desktop) doctor(ctx context.Context) {
 		slog.Warn("desktop: doctor", "error", err)
 		return
 	}
-	title, body := diagnosis(checks)
+	title, body := diagnosis(d.opts.Words, checks)
 	slog.Info("desktop: doctor", "result", title, "rows", body)
 	if d.opts.Notify == nil {
 		return
@@ -190,7 +194,7 @@ func (d *Desktop) doctor(ctx context.Context) {
 
 // diagnosis is what the doctor found, for a notification: what is well is only
 // counted.
-func diagnosis(checks []control.Check) (title, body string) {
+func diagnosis(w words.Words, checks []control.Check) (title, body string) {
 	var rows []string
 	for _, c := range checks {
 		if c.Status != "failed" && c.Status != "warning" {
@@ -203,9 +207,9 @@ func diagnosis(checks []control.Check) (title, body string) {
 		rows = append(rows, brief(row, bodyRunes))
 	}
 	if len(rows) == 0 {
-		return "All is well", fmt.Sprintf("%d parts were tried.", len(checks))
+		return w.L("All is well"), w.L("{{.N}} parts were tried.", "N", strconv.Itoa(len(checks)))
 	}
-	return fmt.Sprintf("%d of %d parts need attention", len(rows), len(checks)), strings.Join(rows, "\n")
+	return w.L("{{.N}} of {{.All}} parts need attention", "N", strconv.Itoa(len(rows)), "All", strconv.Itoa(len(checks))), strings.Join(rows, "\n")
 }
 
 // retry is how long follow waits before it asks for events again.
@@ -216,7 +220,7 @@ func (d *Desktop) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		screen := d.screen(ctx)
 		d.mu.Lock()
-		d.status = status{computer: screen} // what happened before is not known
+		d.status = status{words: d.opts.Words, computer: screen} // what happened before is not known
 		d.mu.Unlock()
 		for e, err := range d.opts.Client.Watch(ctx, control.WatchRequest{}) {
 			if err != nil {

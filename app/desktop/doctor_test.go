@@ -19,7 +19,7 @@ func TestDiagnosis(t *testing.T) {
 		"not":  {[]control.Check{well, bad, odd}, "2 of 3 parts need attention", "Database: damaged → restore it\nModel: none is connected"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if title, body := diagnosis(tt.checks); title != tt.title || body != tt.body {
+			if title, body := diagnosis(nil, tt.checks); title != tt.title || body != tt.body {
 				t.Errorf("= %q, %q; want %q, %q", title, body, tt.title, tt.body)
 			}
 		})

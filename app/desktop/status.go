@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/control"
 )
@@ -15,6 +16,7 @@ import (
 // A status follows the events of all sessions and says what the agent as a
 // whole is doing. The zero status is ready.
 type status struct {
+	words    words.Words
 	sessions map[string]*sessionStatus
 	failed   string // why the last turn failed, until another one starts
 
@@ -32,7 +34,7 @@ type sessionStatus struct {
 func (s *status) apply(e agent.Event) {
 	switch p := e.Payload.(type) {
 	case agent.Lagged:
-		*s = status{computer: s.computer} // an end may be among what was missed: a state must not stay for ever
+		*s = status{words: s.words, computer: s.computer} // an end may be among what was missed: a state must not stay for ever
 		return
 	case agent.ComputerState:
 		s.computer = p
@@ -99,45 +101,45 @@ const saidRunes = 40
 func (s *status) view(degraded string) tray.View {
 	running := s.running()
 	v := tray.View{
-		State: control.StateReady, Text: "Ready", Busy: len(running) > 0,
+		State: control.StateReady, Text: s.words.L("Ready"), Busy: len(running) > 0,
 		Computer: s.computer.On, Paused: s.computer.Paused, Using: s.computer.Held && !s.computer.Paused,
 	}
 	for _, ss := range s.sessions {
 		if len(ss.waiting) > 0 {
-			v.State, v.Text, v.Using = control.StateWaiting, "Waiting for you", false
+			v.State, v.Text, v.Using = control.StateWaiting, s.words.L("Waiting for you"), false
 			return v
 		}
 	}
 	switch {
 	case s.computer.Paused && (len(running) > 0 || s.computer.Held):
-		v.State, v.Text = control.StatePaused, "Computer use is paused"
+		v.State, v.Text = control.StatePaused, s.words.L("Computer use is paused")
 	case s.computer.Held:
-		v.State, v.Text = control.StateUsing, usingText(s.computer)
+		v.State, v.Text = control.StateUsing, s.using()
 	case len(running) > 0:
 		ss := s.sessions[running[0]]
-		v.State, v.Text = control.StateWorking, "Working"
+		v.State, v.Text = control.StateWorking, s.words.L("Working")
 		if said := brief(ss.said[ss.running], saidRunes); said != "" {
-			v.Text = "Working: “" + said + "”"
+			v.Text = s.words.L("Working: “{{.Said}}”", "Said", said)
 		}
 	case s.failed != "":
-		v.State, v.Text = control.StateError, "Error: "+brief(s.failed, 2*saidRunes)
+		v.State, v.Text = control.StateError, s.words.L("Error: {{.Why}}", "Why", brief(s.words.Foreign(s.failed), 2*saidRunes))
 	case degraded != "":
 		v.State, v.Text = control.StateError, brief(degraded, 2*saidRunes)
 	case s.computer.Paused:
-		v.State, v.Text = control.StatePaused, "Computer use is paused"
+		v.State, v.Text = control.StatePaused, s.words.L("Computer use is paused")
 	}
 	return v
 }
 
-// usingText says what is done with the screen.
-func usingText(c agent.ComputerState) string {
+// using says what is done with the screen.
+func (s *status) using() string {
 	switch {
-	case c.Waiting:
-		return "Waiting for your hands to rest"
-	case c.Program != "":
-		return "Using “" + brief(c.Program, saidRunes) + "”"
+	case s.computer.Waiting:
+		return s.words.L("Waiting for your hands to rest")
+	case s.computer.Program != "":
+		return s.words.L("Using “{{.Program}}”", "Program", brief(s.computer.Program, saidRunes))
 	}
-	return "Using the screen"
+	return s.words.L("Using the screen")
 }
 
 // brief is the first line of text, at most n runes of it.

@@ -12,6 +12,7 @@ import (
 
 	"fyne.io/systray"
 
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/control"
 )
 
@@ -65,8 +66,9 @@ const MaxRecent = 5
 // A Tray is the icon. There is one a process: the library keeps it in package
 // variables.
 type Tray struct {
-	on   func(click Click, session string)
-	icon func(control.State) []byte
+	words words.Words
+	on    func(click Click, session string)
+	icon  func(control.State) []byte
 
 	mu     sync.Mutex
 	recent [MaxRecent]string // session ids behind the rows
@@ -85,14 +87,15 @@ type rows struct {
 
 // Run shows the tray until ctx ends. It needs a session bus; without a tray
 // host the icon appears when one starts. onReady is called once, when [Tray.Show]
-// may be used; on is called on a goroutine of its own for each click.
-func Run(ctx context.Context, icon func(control.State) []byte, on func(Click, string), onReady func(*Tray)) {
-	t := &Tray{on: on, icon: icon}
+// may be used; on is called on a goroutine of its own for each click. Texts of a
+// [View] are in the language of w already.
+func Run(ctx context.Context, w words.Words, icon func(control.State) []byte, on func(Click, string), onReady func(*Tray)) {
+	t := &Tray{words: w, on: on, icon: icon}
 	stop := context.AfterFunc(ctx, systray.Quit)
 	defer stop()
 	systray.Run(func() {
 		t.build()
-		t.Show(View{State: control.StateReady, Text: "Ready"})
+		t.Show(View{State: control.StateReady, Text: w.L("Ready")})
 		onReady(t)
 	}, nil)
 }
@@ -102,14 +105,14 @@ func (t *Tray) build() {
 	systray.SetTooltip("Hobkin")
 	systray.SetOnTapped(t.tapped)
 
-	t.rows.state = systray.AddMenuItem("Ready", "")
+	t.rows.state = systray.AddMenuItem(t.words.L("Ready"), "")
 	t.rows.state.Disable()
 	systray.AddSeparator()
-	t.rows.open = t.row("Open chat", OpenChat)
-	t.rows.stop = t.row("Stop", Stop)
-	t.rows.pause = systray.AddMenuItem(pauseTitle, "")
+	t.rows.open = t.row(t.words.L("Open chat"), OpenChat)
+	t.rows.stop = t.row(t.words.L("Stop"), Stop)
+	t.rows.pause = systray.AddMenuItem(t.pauseTitle(false), "")
 	go t.follow(t.rows.pause, t.togglePause)
-	t.rows.recentMenu = systray.AddMenuItem("Recent sessions", "")
+	t.rows.recentMenu = systray.AddMenuItem(t.words.L("Recent sessions"), "")
 	for i := range t.rows.recent {
 		item := t.rows.recentMenu.AddSubMenuItem("", "")
 		item.Hide()
@@ -117,9 +120,9 @@ func (t *Tray) build() {
 		go t.follow(item, func() { t.openRecent(i) })
 	}
 	systray.AddSeparator()
-	t.rows.setup = t.row("Setup…", Setup)
-	t.rows.doctor = t.row("Doctor", Doctor)
-	t.rows.quit = t.row("Quit Hobkin", Quit)
+	t.rows.setup = t.row(t.words.L("Setup…"), Setup)
+	t.rows.doctor = t.row(t.words.L("Doctor"), Doctor)
+	t.rows.quit = t.row(t.words.L("Quit Hobkin"), Quit)
 }
 
 func (t *Tray) row(title string, click Click) *systray.MenuItem {
@@ -128,12 +131,14 @@ func (t *Tray) row(title string, click Click) *systray.MenuItem {
 	return item
 }
 
-// The titles of the row that pauses the use of the screen: one row, so that
-// none jumps.
-const (
-	pauseTitle  = "Pause computer use"
-	resumeTitle = "Resume computer use"
-)
+// pauseTitle is the title of the row that pauses the use of the screen: one row,
+// so that none jumps.
+func (t *Tray) pauseTitle(paused bool) string {
+	if paused {
+		return t.words.L("Resume computer use")
+	}
+	return t.words.L("Pause computer use")
+}
 
 // tapped is a left click on the icon.
 func (t *Tray) tapped() {
@@ -186,7 +191,7 @@ func (t *Tray) Show(v View) {
 		t.rows.state.SetTitle(v.Text)
 	}
 	if !t.drawn || v.Text != t.last.Text || v.Using != t.last.Using {
-		systray.SetTooltip(v.tooltip())
+		systray.SetTooltip(t.tooltip(v))
 	}
 	if !t.drawn || v.Busy != t.last.Busy {
 		enable(t.rows.stop, v.Busy)
@@ -198,20 +203,17 @@ func (t *Tray) Show(v View) {
 
 // tooltip says what the icon means, and what a click does where that is not to
 // open the chat.
-func (v View) tooltip() string {
+func (t *Tray) tooltip(v View) string {
+	text := v.Text
 	if v.Using {
-		return "Hobkin: " + v.Text + ". Click to stop"
+		text = t.words.L("{{.State}}. Click to stop", "State", text)
 	}
-	return "Hobkin: " + v.Text
+	return "Hobkin: " + text
 }
 
 func (t *Tray) showPause(v View) {
 	if !t.drawn || v.Paused != t.last.Paused {
-		title := pauseTitle
-		if v.Paused {
-			title = resumeTitle
-		}
-		t.rows.pause.SetTitle(title)
+		t.rows.pause.SetTitle(t.pauseTitle(v.Paused))
 	}
 	if !t.drawn || v.Computer != t.last.Computer {
 		enable(t.rows.pause, v.Computer)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/hobkin/hobkin/app/tray"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/core/control"
 	"github.com/hobkin/hobkin/test/desk"
 )
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var shown *tray.Tray
-	tray.Run(ctx, dot, func(c tray.Click, session string) {
+	tray.Run(ctx, words.In(os.Getenv("HOBKIN_TEST_LANGUAGE")), dot, func(c tray.Click, session string) {
 		switch c {
 		case tray.OpenChat:
 			shown.Show(tray.View{State: control.StateWorking, Text: "Working: chat was opened", Busy: true, Recent: []tray.Recent{{ID: "s1", Title: "Die Rechnungen"}}})

@@ -24,6 +24,7 @@ import (
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/app/single"
 	"github.com/hobkin/hobkin/app/socket"
+	"github.com/hobkin/hobkin/app/words"
 	"github.com/hobkin/hobkin/assets"
 	"github.com/hobkin/hobkin/core/config"
 	"github.com/hobkin/hobkin/core/control"
@@ -138,6 +139,7 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	}
 	d = desktop.New(desktop.Options{ //nolint:contextcheck // Run gets it
 		Client: core.Client(), Server: server, Icon: trayIcon, Program: self, Hidden: o.Hidden, Session: o.Session, Notify: notifier,
+		Words: words.In(setting(ctx, core.Client(), "desktop.language")),
 	})
 	close(ready)
 	var wg sync.WaitGroup

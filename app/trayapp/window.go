@@ -38,7 +38,7 @@ func RunWindow(ctx context.Context, o Options) error {
 		orders(ctx, os.Stdin, commands)
 	}()
 	return window.Run(ctx, client, window.Options{
-		Session: o.Session, Hidden: true, Theme: theme(ctx, client), Version: version.Version,
+		Session: o.Session, Hidden: true, Theme: setting(ctx, client, "desktop.theme"), Language: setting(ctx, client, "desktop.language"), Version: version.Version,
 		Commands: commands, Notify: tell(os.Stdout),
 	})
 }
@@ -69,15 +69,15 @@ func tell(w io.Writer) func(window.Notice) {
 	}
 }
 
-// theme is the setting, as the window knows it: light, dark, or empty.
-func theme(ctx context.Context, c *control.Client) string {
-	values, err := c.ConfigGet(ctx, "desktop.theme")
+// setting is one that the window starts with; empty where it is left to the system.
+func setting(ctx context.Context, c *control.Client, key string) string {
+	values, err := c.ConfigGet(ctx, key)
 	if err != nil || len(values) != 1 {
 		return ""
 	}
-	name := strings.Trim(values[0].Value, `"`)
-	if name == "system" {
+	value := strings.Trim(values[0].Value, `"`)
+	if value == "system" {
 		return ""
 	}
-	return name
+	return value
 }

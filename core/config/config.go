@@ -179,7 +179,7 @@ type Undo struct {
 type Desktop struct {
 	Background    bool   `toml:"background" comment:"Go on in the tray when the window is closed."`
 	StartAtLogin  bool   `toml:"start_at_login" comment:"Start hidden when you log in."`
-	Language      string `toml:"language" comment:"Language of the window, such as de. Empty is the system's."`
+	Language      string `toml:"language" enum:",de,en,es,fr,ja,zh-Hans" comment:"Language of the windows, the tray and the notifications, from the next start on. Empty is the system's."`
 	Theme         string `toml:"theme" enum:"system,light,dark" comment:"Colours of the window."`
 	Notifications bool   `toml:"notifications" comment:"Notify when something waits for you or ends while the window is not in front."`
 }

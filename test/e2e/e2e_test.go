@@ -169,6 +169,30 @@ func TestTheMainJob(t *testing.T) {
 	}
 }
 
+// TestLanguage: the language of the settings is spoken by the tray, the window
+// and the notifications, on a desktop of another.
+func TestLanguage(t *testing.T) {
+	d := desk.Start(t)
+	project := home(t, d)
+	write(t, filepath.Join(d.Home, ".config", "hobkin", "config.toml"), "[agent]\nworkspace = \""+project+"\"\n[desktop]\ntheme = \"light\"\nlanguage = \"de\"\n")
+	app := d.Go(program(t, "hobkin-desktop"))
+	item := d.Tray("Hobkin")
+	w := watch(t, client(t, d))
+	d.Window("Hobkin")
+	for _, row := range []string{"Bereit", "Chat öffnen", "Anhalten", "Computernutzung pausieren", "Letzte Sitzungen", "Einrichtung…", "Selbstprüfung"} {
+		d.Until("the row "+row, func() bool { _, ok := item.Row(row); return ok })
+	}
+	d.Say(`replace "foo" with "bar" in notes.txt`)
+	next[agent.ApprovalRequested](w, "the approval", nil)
+	d.Until("the tray to say that it waits", func() bool { _, ok := item.Row("Wartet auf Sie"); return ok })
+	d.Card()
+	keep(t, d, "language.png")
+	item.Choose("Hobkin beenden")
+	if err := app.Wait(); err != nil {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
 // closeAndComeBack closes the window, which must not end the agent, and opens
 // it again from the tray and by a second start.
 func closeAndComeBack(t *testing.T, d *desk.Desk, item *desk.Item) {

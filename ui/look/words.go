@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/hobkin/hobkin/assets"
@@ -24,8 +25,25 @@ var known = sync.OnceValue(func() map[string]string {
 	return keys
 })
 
-// AddLanguages makes the languages known and picks the one of the system.
-func AddLanguages() error { return lang.AddTranslationsFS(assets.Languages, "lang") }
+// AddLanguages makes the languages known and picks one, such as de; an empty or an
+// unknown one is the system's.
+func AddLanguages(want string) error {
+	file := assets.Language(want)
+	if file == "" {
+		return lang.AddTranslationsFS(assets.Languages, "lang")
+	}
+	raw, err := assets.Languages.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	// The toolkit speaks no other language than the system's, so that one gets the
+	// words; where it does not know that, English, which it falls back to.
+	err = lang.AddTranslationsForLocale(raw, fyne.Locale(lang.SystemLocale().LanguageString()))
+	if err != nil {
+		return lang.AddTranslationsForLocale(raw, "en")
+	}
+	return nil
+}
 
 // L is an English sentence in the language of the system. Pairs are the names
 // and values of its {{.Name}} places, in turn.

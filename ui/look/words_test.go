@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -98,6 +100,9 @@ func languages(t *testing.T) map[string]map[string]string {
 // with the same places in it, and that none is there for nothing.
 func TestLanguages(t *testing.T) {
 	ours := literals(t, "..", "look.L", "L", "say.P", "P", "say.Err", "lang.X")
+	for _, of := range []string{"w", "a.words", "d.opts.Words", "s.words", "t.words"} {
+		maps.Copy(ours, literals(t, "../../app", of+".L")) // the tray, the notifications and the strip
+	}
 	for _, s := range spoken {
 		ours[s] = true
 	}
@@ -140,12 +145,33 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestLanguageOfTheSettings: the one that is set is spoken, whatever the system's
+// is. A process has one language, so each has one of its own.
+func TestLanguageOfTheSettings(t *testing.T) {
+	if os.Getenv("HOBKIN_TEST_SPEAK") != "" {
+		if err := AddLanguages("de"); err != nil {
+			t.Fatal(err)
+		}
+		if got := L("Stop"); got != "Anhalten" {
+			t.Errorf("it says %q", got)
+		}
+		return
+	}
+	for _, system := range []string{"en_US.UTF-8", "en_GB", "fr_FR.UTF-8", "zh_TW.UTF-8", "sr_RS@latin", "C", "", "tlh"} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLanguageOfTheSettings$") //nolint:gosec // this program
+		cmd.Env = append(os.Environ(), "HOBKIN_TEST_SPEAK=1", "LC_ALL="+system, "LANGUAGE=")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("on a system that speaks %q: %v\n%s", system, err, out)
+		}
+	}
+}
+
 func speak(t *testing.T, language string) {
 	t.Helper()
 	for name, value := range map[string]string{"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": language} {
 		t.Setenv(name, value)
 	}
-	if err := AddLanguages(); err != nil {
+	if err := AddLanguages(""); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,6 +8,7 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,8 @@ type Options struct {
 	Hidden  bool   // start without a window on the screen, ready for Show
 	Theme   string // light or dark; empty follows the system
 	Version string // of the program
+	// Language is that of the windows, such as de; empty is the system's.
+	Language string
 	// Commands are orders; when the channel is closed, Run ends. With a nil
 	// channel closing the window ends Run, else it only hides.
 	Commands <-chan Command
@@ -70,7 +73,7 @@ func Run(ctx context.Context, c *control.Client, opts Options) error {
 	if err := display(); err != nil {
 		return err
 	}
-	if err := look.AddLanguages(); err != nil {
+	if err := look.AddLanguages(opts.Language); err != nil {
 		return fmt.Errorf("window: languages: %w", err)
 	}
 	if opts.Notify == nil {
@@ -81,7 +84,7 @@ func Run(ctx context.Context, c *control.Client, opts Options) error {
 	s := newShell(opts)
 	home, _ := os.UserHomeDir() // without one, paths are shown whole
 	view, wait := chat.Start(ctx, chat.Options{
-		Client: c, Window: s.win, Post: s.post, Locale: lang.SystemLocale().String(), Home: home, Session: opts.Session,
+		Client: c, Window: s.win, Post: s.post, Locale: cmp.Or(opts.Language, lang.SystemLocale().String()), Home: home, Session: opts.Session,
 		Opened: func(id string) { opts.Notify(Notice{Opened: true, Session: id}) },
 		Setup:  s.showSetup,
 	})

@@ -87,7 +87,7 @@ func Language(t *testing.T, lang string) {
 	for name, value := range map[string]string{"LANGUAGE": "", "LC_ALL": "", "LC_MESSAGES": "", "LANG": lang} {
 		t.Setenv(name, value)
 	}
-	if err := look.AddLanguages(); err != nil {
+	if err := look.AddLanguages(""); err != nil {
 		t.Fatal(err)
 	}
 }
