@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hobkin/hobkin/app/login"
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/core/agent"
 	"github.com/hobkin/hobkin/core/capability"
@@ -75,6 +76,7 @@ type Options struct {
 	Workspace string // absolute folder to work in; empty takes the one of the settings
 	Desktop   bool   // a background process that stays
 
+	AtLogin  *login.Item                // starts the desktop at login; nil where it is not known how
 	Notifier notify.Server              // nil where notifications cannot be shown
 	Redactor *secret.Redactor           // nil makes one
 	Show     func(session string) error // brings the window to the front; nil where there is none
@@ -161,6 +163,7 @@ func (c *Core) join(ctx context.Context) (err error) {
 		Budgets: agent.Budgets{Ledger: c.store, List: c.budgets, GoOn: c.goOn},
 		Caching: func() bool { return c.cfg.Load().Agent.PromptCaching },
 	}
+	c.joinLogin(ctx)
 	confined{c}.clean()
 	return c.recover(ctx)
 }

@@ -40,6 +40,7 @@ var checkups = []checkup{
 	{"Refused paths", (*Core).checkRefusals},
 	{"Refused calls", (*Core).checkRefused},
 	{"Jobs", (*Core).checkJobs},
+	{"Start at login", (*Core).checkLogin},
 	{"Crashes", (*Core).checkCrashes},
 	{"Version", (*Core).checkVersion},
 }

@@ -79,13 +79,13 @@ func (c *Core) signInClient(ctx context.Context, server string) *http.Client {
 // logins are those that are under way, by server, and what servers were told.
 type logins struct {
 	mu    sync.Mutex
-	open  map[string]*login
+	open  map[string]*signIn
 	roots []string // that servers were told
 }
 
-// A login is a person signing in to a server. It is a [oauth.Browser]: the page
+// A signIn is a person signing in to a server. It is a [oauth.Browser]: the page
 // is handed to who asked for it, who has the person before them.
-type login struct {
+type signIn struct {
 	page   chan string
 	cancel context.CancelFunc
 	done   chan struct{}  // closed when server is there
@@ -93,7 +93,7 @@ type login struct {
 }
 
 // Open implements [oauth.Browser].
-func (l *login) Open(_ context.Context, address string) error {
+func (l *signIn) Open(_ context.Context, address string) error {
 	select {
 	case l.page <- address:
 		return nil
@@ -135,12 +135,12 @@ func (c *Core) loginServer(ctx context.Context, id control.ID) (control.ServerLo
 }
 
 // beginLogin starts signing in; one that is under way is given up.
-func (c *Core) beginLogin(ctx context.Context, name string, s config.MCPServer) *login {
+func (c *Core) beginLogin(ctx context.Context, name string, s config.MCPServer) *signIn {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	l := &login{page: make(chan string, 1), done: make(chan struct{}), cancel: cancel}
+	l := &signIn{page: make(chan string, 1), done: make(chan struct{}), cancel: cancel}
 	c.servers.mu.Lock()
 	if c.servers.open == nil {
-		c.servers.open = map[string]*login{}
+		c.servers.open = map[string]*signIn{}
 	}
 	if before := c.servers.open[name]; before != nil {
 		before.cancel()

@@ -21,6 +21,7 @@ import (
 	"github.com/hobkin/hobkin/app"
 	"github.com/hobkin/hobkin/app/calm"
 	"github.com/hobkin/hobkin/app/desktop"
+	"github.com/hobkin/hobkin/app/login"
 	"github.com/hobkin/hobkin/app/notify"
 	"github.com/hobkin/hobkin/app/single"
 	"github.com/hobkin/hobkin/app/socket"
@@ -116,8 +117,16 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 	}
 	var d *desktop.Desktop
 	ready := make(chan struct{}) // closed when d is there
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("trayapp: %w", err)
+	}
+	atLogin, err := login.New(self)
+	if err != nil {
+		slog.WarnContext(ctx, "trayapp: starting at login", "error", err)
+	}
 	core, err := app.Open(ctx, app.Options{
-		Paths: paths, Desktop: true, Redactor: redactor, Notifier: notifier,
+		Paths: paths, Desktop: true, Redactor: redactor, Notifier: notifier, AtLogin: atLogin,
 		Show: func(session string) error { <-ready; d.Show(session); return nil },
 		Quit: func() { <-ready; d.Quit() },
 	})
@@ -133,10 +142,6 @@ func desk(ctx context.Context, paths config.Paths, redactor *secret.Redactor, o 
 		return err
 	}
 	defer func() { logClose("socket", server.Close()) }()
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("trayapp: %w", err)
-	}
 	d = desktop.New(desktop.Options{ //nolint:contextcheck // Run gets it
 		Client: core.Client(), Server: server, Icon: trayIcon, Program: self, Hidden: o.Hidden, Session: o.Session, Notify: notifier,
 		Words: words.In(setting(ctx, core.Client(), "desktop.language")),

@@ -4,7 +4,7 @@
 set -eu
 
 build="gcc libc6-dev pkg-config libgl-dev libx11-dev libxcursor-dev libxrandr-dev libxinerama-dev libxi-dev libxxf86vm-dev libwayland-dev libxkbcommon-dev libgl1-mesa-dri libxtst-dev libpng-dev git"
-tests="xvfb openbox dbus xdotool x11-utils imagemagick xfce4-panel xfce4-notifyd fonts-noto-core fonts-noto-cjk ripgrep fd-find desktop-file-utils appstream xz-utils procps python3 bubblewrap gnome-keyring chromium chromium-headless-shell chromium-sandbox fonts-liberation scrot maim xserver-xephyr x11-xkb-utils x11-xserver-utils xterm zenity at-spi2-core xclip python3-gi gir1.2-gtk-3.0 gir1.2-gtk-4.0 python3-pyqt5 sway picom"
+tests="xvfb openbox dbus xdotool x11-utils imagemagick xfce4-panel xfce4-notifyd fonts-noto-core fonts-noto-cjk ripgrep fd-find desktop-file-utils libglib2.0-bin appstream xz-utils procps python3 bubblewrap gnome-keyring chromium chromium-headless-shell chromium-sandbox fonts-liberation scrot maim xserver-xephyr x11-xkb-utils x11-xserver-utils xterm zenity at-spi2-core xclip python3-gi gir1.2-gtk-3.0 gir1.2-gtk-4.0 python3-pyqt5 sway picom"
 
 command -v npm >/dev/null || tests="$tests nodejs npm" # for the independent mock of the models' APIs
 

@@ -138,6 +138,10 @@ func (d *Desk) reserve() string {
 	const first, most = 100, 900 // far from those that people and other tests use
 	for n := first; n < first+most; n++ {
 		display := fmt.Sprintf(":%d", n)
+		if c, err := net.Dial("unix", fmt.Sprintf("@/tmp/.X11-unix/X%d", n)); err == nil { //nolint:noctx // at once
+			_ = c.Close()
+			continue // of somebody else, or left by a test that was killed
+		}
 		// A socket without a file: it is free again however this process ends.
 		l, err := net.Listen("unix", "@hobkin-desk"+display) //nolint:noctx // at once
 		if err != nil {

@@ -193,6 +193,48 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
+// TestStartAtLogin: the setting writes the entry by which the person's desktop
+// starts the program hidden, and takes it away.
+func TestStartAtLogin(t *testing.T) {
+	d := desk.Start(t)
+	home(t, d)
+	app := d.Go(program(t, "hobkin-desktop"), "--background")
+	item := d.Tray("Hobkin")
+	client(t, d)
+	entry := filepath.Join(d.Home, ".config", "autostart", "io.github.hobkin.Hobkin.desktop")
+	set := func(on string) {
+		t.Helper()
+		if out, err := d.Run(program(t, "hobkin"), "config", "set", "desktop.start_at_login", on); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	set("true")
+	d.Until("the entry", func() bool {
+		b, err := os.ReadFile(entry)
+		return err == nil && strings.Contains(string(b), `Exec="`+program(t, "hobkin-desktop")+`" --background`)
+	})
+	if out, err := d.Run(program(t, "hobkin"), "doctor"); !strings.Contains(out, entry+" starts it hidden") {
+		t.Errorf("%v: %s", err, out)
+	}
+	item.Choose("Quit")
+	if err := app.Wait(); err != nil {
+		t.Errorf("after Quit: %v", err)
+	}
+	// As at the next login. What it starts keeps the output open.
+	if _, err := d.Run("sh", "-c", "exec gio launch \"$0\" >/dev/null 2>&1", entry); err != nil {
+		t.Fatal(err)
+	}
+	item = d.Tray("Hobkin")
+	client(t, d)
+	if d.HasWindow("Hobkin") {
+		t.Error("it does not start hidden")
+	}
+	set("false")
+	d.Until("the end of the entry", func() bool { _, err := os.Stat(entry); return errors.Is(err, os.ErrNotExist) })
+	item.Choose("Quit")
+	d.Until("the end of the program", func() bool { _, err := d.Run("pgrep", "-f", program(t, "hobkin-desktop")); return err != nil })
+}
+
 // closeAndComeBack closes the window, which must not end the agent, and opens
 // it again from the tray and by a second start.
 func closeAndComeBack(t *testing.T, d *desk.Desk, item *desk.Item) {
