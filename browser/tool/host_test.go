@@ -342,7 +342,7 @@ func TestKilledBrowser(t *testing.T) {
 	if err := p.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); b.Running()["default"].PID == pid && time.Now().Before(end); {
+	for end := time.Now().Add(20 * time.Second); b.Running()["default"].PID == pid && time.Now().Before(end); {
 		b.call(`{"action":"act","kind":"get"}`) // may still meet the dead one
 	}
 	b.has(b.must(`{"action":"snapshot"}`), "Shoes")

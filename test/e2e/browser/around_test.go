@@ -385,9 +385,7 @@ var troubleChecks = []check{
 		k.do(m{"action": "open", "url": k.serve("a.example", `<script>say("second")</script>`)})
 		k.said("shown", "second")
 		k.log.clear()
-		before := k.host.Running()[profile].PID
-		k.kill(before)
-		k.call(m{"action": "act", "kind": "get"}) // may still meet the dead one
+		before := k.crash()
 		k.want("document.title.startsWith('Check')", true)
 		if now := k.host.Running()[profile].PID; now == before || now == 0 {
 			k.Errorf("the browser %d runs after %d", now, before)
@@ -404,8 +402,7 @@ var troubleChecks = []check{
 			return err == nil && bytes.Contains(all, []byte(`"login"`))
 		}
 		k.soon("the cookies to be saved", func() bool { k.want("document.cookie", "login=yes"); return saved() })
-		k.kill(k.host.Running()[profile].PID)
-		k.call(m{"action": "act", "kind": "get"})
+		k.crash()
 		path := strings.TrimPrefix(k.page(`<p>After`), "http://a.example")
 		k.said("GET " + path + " cookie=login=yes")
 	}},

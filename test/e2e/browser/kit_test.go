@@ -251,6 +251,18 @@ func (k *kit) value(expression string) (v any) {
 	return v
 }
 
+// crash kills the browser and waits until another one answers. It returns the
+// process that is no more.
+func (k *kit) crash() (before int) {
+	k.Helper()
+	before = k.host.Running()[profile].PID
+	k.kill(before)
+	k.soon("another browser", func() bool { // a call may still meet the dead one
+		return !k.call(m{"action": "evaluate", "script": "1"}).Failed() && k.host.Running()[profile].PID != before
+	})
+	return before
+}
+
 // has wants parts in a text.
 func (k *kit) has(text string, want ...string) {
 	k.Helper()
